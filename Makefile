@@ -1,0 +1,68 @@
+# Bare `make` prints the menu: every target with its words behind ##.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test slow lint format types check bench lock clean
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check
+
+# Times are compared on one BLAS thread; set here too, since a library reads these when it is loaded.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 BLIS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1
+
+help:
+	@echo "twosdr: make <target>. Each target sets up what it needs by itself."
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+demo: $(READY) ## the main job, end to end: the disparity before and after
+	@$(RUN) -m twosdr.demo
+
+test: $(READY) ## the tests, the doctests and the examples of the documents (minutes, no network)
+	@$(RUN) -m pytest -n 2
+
+slow: $(READY) ## the laws that take long
+	@$(RUN) -m pytest -n 2 -m slow
+
+lint: $(READY) ## ruff: lint and format, changing nothing
+	@$(RUN) -m ruff check .
+	@$(RUN) -m ruff format --check .
+
+format: $(READY) ## ruff: mend what can be mended
+	@$(RUN) -m ruff format .
+	@$(RUN) -m ruff check --fix .
+
+types: $(READY) ## mypy, strict, on src
+	@$(RUN) -m mypy
+
+check: lint types test ## lint, types and test: what has to pass before a commit
+
+bench: $(READY) ## the benchmarks, into benchmarks/results.json (ONLY="imports" for some)
+	@$(ONE_THREAD) $(RUN) -m benchmarks $(ONLY)
+
+setup: $(READY) ## the virtual environment, with the locked versions
+	@echo "Ready: $(VENV)"
+
+$(READY): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "twosdr needs Python 3.11 or newer; $(PYTHON) is: $$($(PYTHON) --version 2>&1 || true)"; \
+		echo "Install one, or name yours: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; } >&2
+	@echo "Setting up $(VENV); the first time it takes a minute or two."
+	@$(PYTHON) -m venv $(VENV)
+	@$(RUN) $(PIP_INSTALL) -r requirements-dev.lock
+	@$(RUN) $(PIP_INSTALL) --no-deps --editable .
+	@touch $@
+
+# Through a file of its own: a failed installation must leave the old lock as it was.
+lock: ## newest versions of everything, into requirements-dev.lock
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && set -e && \
+	$(PYTHON) -m venv "$$fresh" && \
+	"$$fresh/bin/python" $(PIP_INSTALL) '.[dev]' && \
+	{ echo "# Exact versions of twosdr[dev]; written by make lock."; \
+	  "$$fresh/bin/python" -m pip freeze --disable-pip-version-check --exclude twosdr; } > "$$fresh/lock" && \
+	cp "$$fresh/lock" requirements-dev.lock && \
+	echo "requirements-dev.lock: $$(grep -c == requirements-dev.lock) packages"
+
+clean: ## removes what can be made again: the environment, caches, builds
+	@rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

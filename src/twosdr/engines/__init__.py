@@ -1,0 +1,2 @@
+"""Anything that turns rows into Moments lives here, one file an engine."""
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,110 @@
+"""Every error and warning that twosdr raises on purpose.
+
+    TwosdrError
+    ├── RoleError (ValueError)            who is s, x, z, y: overlaps, unknown names, nothing left
+    ├── TableError (ValueError)           what is not a table, or a table of the wrong shape
+    │   ├── ColumnError                   columns missing, surplus or named twice
+    │   ├── KindError (also TypeError)    a column's kind of values changed or has no use here
+    │   ├── MissingValueError             NaN, None or infinity where a number is needed
+    │   └── UnknownLevelError             a category that training did not see
+    ├── ParameterError (ValueError)       a parameter outside its range, or without effect here
+    ├── MomentsError (ValueError)         moments that cannot be added, subtracted or read
+    └── NotReadable (ValueError)          a file that is not what it claims to be
+    TwosdrWarning (UserWarning)
+    ├── DroppedColumnWarning              a constant or dependent column was left out, by name
+    ├── PrecisionWarning                  the digits of a result are not all there
+    ├── DegenerateWarning                 a fit that leaves nothing to predict with
+    └── ChoiceWarning                     a choice (of alpha) that stands at the edge of its grid
+
+The text of an error stands where it is raised, beside the numbers that it names. Each inherits from
+the built-in that scikit-learn's users catch. Nothing but names lives here.
+"""
+# SPDX-License-Identifier: MIT
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TwosdrError(Exception):
+    """The root: `except TwosdrError` catches all that twosdr raises on purpose."""
+
+
+class RoleError(TwosdrError, ValueError):
+    """The roles do not divide the table's columns."""
+
+
+class TableError(TwosdrError, ValueError):
+    """The rows are not what a fit or a prediction can read."""
+
+
+class ColumnError(TableError):
+    """Columns are missing, surplus or named twice."""
+
+
+class KindError(TableError, TypeError):
+    """A column's values are of another kind than expected, or of a kind without use here."""
+
+
+class MissingValueError(TableError):
+    """A value is missing or infinite where a number is needed."""
+
+
+class UnknownLevelError(TableError):
+    """A category that training did not see."""
+
+
+class ParameterError(TwosdrError, ValueError):
+    """A parameter is outside its range or has no effect in this combination."""
+
+
+class MomentsError(TwosdrError, ValueError):
+    """Moments that cannot be added, subtracted, selected or read."""
+
+
+class NotReadable(TwosdrError, ValueError):
+    """A file is not what it claims to be."""
+
+
+class TwosdrWarning(UserWarning):
+    """The root of the warnings."""
+
+
+class DroppedColumnWarning(TwosdrWarning):
+    """A constant or dependent column was left out; the text names it."""
+
+
+class PrecisionWarning(TwosdrWarning):
+    """The digits of a result are not all there; the text says what was lost."""
+
+
+class DegenerateWarning(TwosdrWarning):
+    """The fit leaves little or nothing to predict with."""
+
+
+class ChoiceWarning(TwosdrWarning):
+    """A choice stands at the edge of what was offered."""
+
+
+def listing(names: Iterable[object], most: int = 8) -> str:
+    """`"a", "b" and 3 more`: names for a message, of bounded length whatever a table is called.
+
+    >>> listing(["a", "b", "c"], most=2)
+    '"a", "b" and 1 more'
+    """
+    shown = [quoted(name) for name in names]
+    rest = len(shown) - most
+    if rest > 0:
+        return f"{', '.join(shown[:most])} and {rest} more"
+    return ", ".join(shown)
+
+
+def quoted(name: object, width: int = 60) -> str:
+    """A name in double quotes, cut to `width` characters: column names are untrusted text."""
+    text = str(name)
+    return f'"{text}"' if len(text) <= width else f'"{text[:width]}…"'
+
+
+def did_you_mean(name: object, known: Iterable[object]) -> str:
+    """` Did you mean "income"?`, or nothing when no known name is near."""
+    near = get_close_matches(str(name), [str(k) for k in known], n=1)
+    return f" Did you mean {quoted(near[0])}?" if near else ""

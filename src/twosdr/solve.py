@@ -1,0 +1,314 @@
+"""From moments to coefficients: the two stages, and the constrained least squares that they are.
+
+Letters: s sensitive, z explanatory, x ordinary, y target; v is what stage 1 regresses x on, u = x - (v - v̄)B
+its residual. All functions are pure, and work on one of two forms of the same centred data: the scatter
+matrix S, or rows F with F'F = S (any such rows, often just p of them, have the same least squares).
+
+With features Φ, a penalty P and constraint columns C:
+
+    b_u = (Φ'Φ + P)^-1 Φ'y                              unconstrained
+    b_0 = b_u - G^-1 C (C'G^-1 C)^+ C'b_u,  G = Φ'Φ + P   C'b = 0
+    b_t = b_0 + t (b_u - b_0),  t = 1 - removal
+    cost = (1 - t)^2 (C'b_u)' (C'G^-1 C)^+ (C'b_u)        in sums of squares, of the penalised objective
+
+The penalty lives on u and z (standardised by their own training deviations), never on s.
+"""
+# SPDX-License-Identifier: MIT
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, eigh, qr, solve_triangular, svd
+
+from twosdr.moments import EPS, Moments
+from twosdr.tables import Array
+
+SAME_AS_S = 1e-12  # a column of x with a smaller share of its variance left by v *is* v
+ACCEPT = 1e-10  # eigenvalue ratio of the correlations from which moments alone have the digits
+EXACT = 8.0  # times p * EPS: a share of variance that is rounding, so the dependence is exact
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is asked for: the goal, whether s is there at prediction, the reading of z, and how much to remove.
+
+    `reading` is "controlled", "joint" or "raw"; it matters only where there are explanatory columns.
+    """
+
+    name: str = "parity"
+    at_predict: str = "with"
+    reading: str = "controlled"
+    removal: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Positions of s, z, x and y among the moment columns: those that take part, in the order of the table."""
+
+    s: Array
+    z: Array
+    x: Array
+    y: Array
+
+    @property
+    def v(self) -> Array:
+        """What stage 1 regresses on, in the readings that hold z beside s."""
+        return np.concatenate([self.s, self.z])
+
+    @property
+    def features(self) -> Array:
+        """s, then z, then x: the order in which a dependent column gives way to earlier ones."""
+        return np.concatenate([self.s, self.z, self.x])
+
+
+@dataclass(frozen=True, eq=False)
+class Rank:
+    """The one decision about rank: which columns stay, which go and why, and how well the rest is conditioned."""
+
+    columns: Columns
+    dropped: dict[int, str]
+    rcond: float
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Coefficients by moment column, shape (p, d_y), and what they are made of.
+
+    `B` has shape (d_v, d_x) with rows for `v`; `effect` holds the coefficients of (s, u, z) before they are
+    written in the table's own columns; `cost` is the rise of the mean squared error by y, (d_y,).
+    """
+
+    coef: Array
+    v: Array
+    B: Array
+    effect: Array
+    cost: Array
+
+
+def decide_rank(m: Moments, references: Array, *, penalised: bool, reading: str = "joint") -> Rank:
+    """Drop constants, references and exact dependences; later columns give way to earlier ones.
+
+    With a penalty on every alpha, dependent columns of x (and of z, where it is penalised too) may stay: ridge shares the effect
+    among them, as scikit-learn's does. Columns of x that s explains go in any case.
+    """
+    scatter, weight, mean = m.scatter[0], float(m.weight[0]), m.mean[0]
+    spread = np.sqrt(np.maximum(np.diag(scatter), 0.0) / weight)
+    dropped: dict[int, str] = {}
+    for j in range(len(m.names)):
+        if m.blocks[j] != "y" and spread[j] <= 4 * EPS * abs(mean[j]):
+            dropped[j] = "constant"
+        elif j in references:
+            dropped[j] = "reference"
+    s, z, x = (np.array([j for j in m.index(b) if j not in dropped], dtype=int) for b in "szx")
+    order = np.concatenate([s, z, x])
+    scale = np.where(spread > 0, spread, 1.0) * np.sqrt(weight)
+    correlation = scatter / scale[:, None] / scale[None, :]
+    firm = len(s) + (len(z) if reading == "controlled" or not penalised else 0) + (0 if penalised else len(x))
+    rcond = _rcond(correlation[np.ix_(order, order)])
+    if rcond < ACCEPT:
+        dependent = _dependent(correlation[np.ix_(order, order)], firm)
+        dropped.update({int(order[i]): "dependent" for i in dependent})
+        order = np.delete(order, dependent)
+    s, z, x = (block[np.isin(block, order)] for block in (s, z, x))
+    left = _left_by(correlation, s, x)
+    dropped.update({int(j): "explained by s" for j in x[left < SAME_AS_S]})
+    x = x[left >= SAME_AS_S]
+    kept = Columns(s, z, x, m.index("y"))
+    if len(kept.features) != len(correlation):
+        rcond = _rcond(correlation[np.ix_(kept.features, kept.features)])
+    return Rank(kept, dict(sorted(dropped.items())), rcond)
+
+
+def _rcond(correlation: Array) -> float:
+    if not len(correlation):
+        return 1.0
+    values = eigh(correlation, eigvals_only=True, check_finite=False)
+    return float(max(values[0], 0.0) / values[-1])
+
+
+def _dependent(correlation: Array, firm: int) -> list[int]:
+    """Columns, among the first `firm`, that earlier kept ones determine exactly: Cholesky, row by row, skipping them."""
+    p = len(correlation)
+    rows, kept, gone = np.zeros((firm, firm)), [], []
+    for j in range(firm):
+        k = len(kept)
+        r = solve_triangular(rows[:k, :k], correlation[kept, j], lower=True, check_finite=False) if k else np.zeros(0)
+        left = correlation[j, j] - r @ r
+        if left <= EXACT * p * EPS:
+            gone.append(j)
+            continue
+        rows[k, :k], rows[k, k] = r, np.sqrt(left)
+        kept.append(j)
+    return gone
+
+
+def _left_by(correlation: Array, v: Array, x: Array) -> Array:
+    """1 - R² of each column of x on v."""
+    if not len(v) or not len(x):
+        return np.ones(len(x))
+    half = solve_triangular(cholesky(correlation[np.ix_(v, v)], lower=True), correlation[np.ix_(v, x)], lower=True)
+    return np.asarray(np.diag(correlation)[x] - (half**2).sum(axis=0))
+
+
+def rows_of(scatter: Array, features: Array) -> Array:
+    """Rows F, shape (r, p), with F_i'F_j = S_ij wherever i or j is a feature.
+
+    Cholesky on the scale of correlations; where features depend on each other, eigenvectors.
+    """
+    if not len(features):
+        return np.zeros((0, len(scatter)))
+    inner = scatter[np.ix_(features, features)]
+    scale = np.sqrt(np.maximum(np.diag(inner), 0.0))
+    scale = np.where(scale > 0, scale, 1.0)
+    cross = scatter[features] / scale[:, None]
+    inner = inner / scale[:, None] / scale[None, :]
+    try:
+        rows = solve_triangular(cholesky(inner, lower=True), cross, lower=True)
+    except LinAlgError:
+        values, vectors = eigh(inner)
+        there = values > len(inner) * EPS * values[-1]
+        rows = (vectors[:, there].T @ cross) / np.sqrt(values[there])[:, None]
+    return np.asarray(rows)
+
+
+def first_stage(F: Array, v: Array, x: Array) -> Array:
+    """Regress each x column on all v columns at once; returns B, shape (d_v, d_x).
+
+    Algorithm 1, line 3, on centred columns: without centring the group means stay in u and Theorem 2 does not
+    hold (docs/notation.md, reading 5).
+    """
+    if not len(v):
+        return np.zeros((0, len(x)))
+    scale = np.linalg.norm(F[:, v], axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    return np.asarray(np.linalg.lstsq(F[:, v] / scale, F[:, x], rcond=None)[0] / scale[:, None])
+
+
+def residual_rows(F: Array, v: Array, x: Array, B: Array) -> Array:
+    """F with u = x - vB in the place of x."""
+    out = F.copy()
+    out[:, x] -= F[:, v] @ B
+    return out
+
+
+def residual_scatter(S: Array, v: Array, x: Array, B: Array) -> Array:
+    """S with u = x - vB in the place of x: what the scatter of the residual rows would be."""
+    out = S.copy()
+    out[:, x] -= S[:, v] @ B
+    out[x, :] -= B.T @ out[v, :]
+    return out
+
+
+def residual_moments(m: Moments, v: Array, x: Array, B: Array) -> Moments:
+    """Moments of the rows with u in the place of x, cell by cell, without a second pass over them."""
+    shift, delta = m.shift.copy(), m.delta.copy()
+    shift[x] = 0.0
+    delta[:, x] = m.delta[:, x] - m.delta[:, v] @ B + (m.shift[x] - m.shift[v] @ B)
+    scatter = np.stack([residual_scatter(S, v, x, B) for S in m.scatter])
+    return Moments(m.names, m.blocks, shift, m.weight.copy(), m.count.copy(), delta, scatter)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A goal written as a constrained least squares in the coordinates (s, u, z).
+
+    v, B        stage 1: what is subtracted from x
+    free        features without a penalty
+    penalised   features with one
+    ridge       by moment column: the squared deviation that alpha is multiplied with
+    C           constraint C'b = 0 on the effects of (s, u, z), shape (p, k); None where the goal is not one
+    drop        where the goal is met by dropping the effect of s instead: "residual" (the coordinates s, u, z),
+                "table" (the coordinates s, x, z), or None
+    """
+
+    v: Array
+    B: Array
+    free: Array
+    penalised: Array
+    ridge: Array
+    C: Array | None
+    drop: str | None
+
+
+def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal) -> Problem:
+    """The goal as a problem: one row of the table in docs/architecture.md each."""
+    none = np.zeros(0, dtype=int)
+    reading = goal.reading if len(c.z) else "joint"
+    v = c.s if reading == "raw" else c.v
+    B = first_stage(F, v, c.x)
+    ridge = np.diag(residual_scatter(S, v, c.x, B)) / weight
+    # A residual that is rounding has no effect to estimate, and dividing by its deviation would invent one.
+    alive = c.x[ridge[c.x] > SAME_AS_S * np.diag(S)[c.x] / weight]
+    if goal.at_predict == "without" and goal.name == "parity":
+        away = first_stage(F, c.z, c.s)  # s - E[s | z]: what z explains of s may pass
+        C = S[:, c.s] - S[:, c.z] @ away
+        at = np.isin(v, c.z)
+        C[c.x] -= B[at].T @ C[v[at]]  # Cov(u, h), from Cov(x, h)
+        return Problem(v[at], B[at], none, np.concatenate([alive, c.z]), ridge, C, None)
+    if goal.name == "discrimination_free":
+        return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, None, "table")
+    if reading == "controlled":
+        return Problem(v, B, c.v, alive, ridge, None, "residual")
+    only_s = np.zeros((len(S), len(c.s)))
+    only_s[c.s, np.arange(len(c.s))] = 1.0
+    return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, only_s, None)
+
+
+def solve(S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: float) -> Solution:
+    """Coefficients for one alpha, from rows F with the digits that they hold."""
+    problem = pose(S, F, weight, c, goal)
+    pushed = residual_rows(F, problem.v, c.x, problem.B)
+    use = np.concatenate([problem.free, problem.penalised])
+    penalty = np.concatenate([np.zeros(len(problem.free)), alpha * problem.ridge[problem.penalised]])
+    C = None if problem.C is None else problem.C[use]
+    b_u, b_0, lost = constrained(pushed[:, use], pushed[:, c.y], C, penalty)
+    t = 1.0 - goal.removal
+    effect = np.zeros((len(S), len(c.y)))
+    effect[use] = b_0 + t * (b_u - b_0)
+    if problem.drop == "residual":
+        lost = np.einsum("iq,ij,jq->q", effect[c.s], S[np.ix_(c.s, c.s)], effect[c.s])
+        effect[c.s] *= t
+    coef = in_table(effect, problem, c)
+    if problem.drop == "table":
+        lost = np.einsum("iq,ij,jq->q", coef[c.s], S[np.ix_(c.s, c.s)], coef[c.s])
+        coef[c.s] *= t
+    return Solution(coef, problem.v, problem.B, effect, (1.0 - t) ** 2 * lost / weight)
+
+
+def constrained(Phi: Array, y: Array, C: Array | None, penalty: Array) -> tuple[Array, Array, Array]:
+    """b_u and b_0, shape (m, d_y), and the price of the constraint in sums of squares, (d_y,).
+
+    By QR of the rows, the penalty as rows below them; in the basis Q the constraint is an orthogonal projection.
+    """
+    m = Phi.shape[1]
+    if not m:
+        return np.zeros((0, y.shape[1])), np.zeros((0, y.shape[1])), np.zeros(y.shape[1])
+    rows = np.vstack([Phi, np.diag(np.sqrt(penalty))[penalty > 0]])
+    size = np.linalg.norm(rows, axis=0)
+    size = np.where(size > 0, size, 1.0)
+    Q, R = qr(rows / size, mode="economic", check_finite=False)
+    c = Q[: len(Phi)].T @ y
+    b_u = solve_triangular(R, c, check_finite=False) / size[:, None]
+    if C is None or not C.shape[1]:
+        return b_u, b_u, np.zeros(y.shape[1])
+    A = solve_triangular(R, C / size[:, None], trans="T", check_finite=False)
+    P = _basis(A)
+    blocked = P.T @ c
+    b_0 = solve_triangular(R, c - P @ blocked, check_finite=False) / size[:, None]
+    return b_u, b_0, (blocked**2).sum(axis=0)
+
+
+def _basis(A: Array) -> Array:
+    """An orthonormal basis of the columns of A, each scaled to one first: units of s have no say in the rank."""
+    size = np.linalg.norm(A, axis=0)
+    left, sing, _ = svd(A[:, size > 0] / size[size > 0], full_matrices=False)
+    return np.asarray(left[:, sing > max(A.shape) * EPS * sing[0]] if len(sing) else left)
+
+
+def in_table(effect: Array, problem: Problem, c: Columns) -> Array:
+    """Coefficients of (s, u, z) written in the table's own columns: u = x - vB, so v takes up -B times u's."""
+    coef = effect.copy()
+    coef[problem.v] -= problem.B @ effect[c.x]
+    return coef
