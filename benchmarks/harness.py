@@ -5,6 +5,7 @@ Nothing here imports NumPy, so that ONE_THREAD can be set before anything does.
 
 import gc
 import json
+import math
 import os
 import subprocess
 import sys
@@ -63,15 +64,21 @@ def interleaved(
 ) -> dict[str, float]:
     """Least time of each task: one warm-up each, then `repeats` rounds in which each takes its turn.
 
-    In turns, because a machine that slows down for a while must slow down all of them alike; the
+    In turns, because a machine that slows down for a while must slow down all of them alike, and
+    with another one first each round, because what ran before leaves its traces in the caches. The
     least, because noise only ever adds. Fewer than five rounds are refused.
     """
     if repeats < 5:
         raise ValueError(f"repeats must be at least 5 for a least time to settle. Got {repeats} instead.")
     for task in tasks.values():
         measure(task)
-    rounds = [{name: measure(task) for name, task in tasks.items()} for _ in range(repeats)]
-    return {name: min(times[name] for times in rounds) for name in tasks}
+    names = list(tasks)
+    least = dict.fromkeys(names, math.inf)
+    for _ in range(repeats):
+        for name in names:
+            least[name] = min(least[name], measure(tasks[name]))
+        names.append(names.pop(0))
+    return least
 
 
 def peak_growth(setup: str, body: str) -> int:

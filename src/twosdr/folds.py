@@ -9,7 +9,7 @@ then cost little more than ten.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import lapack
@@ -61,7 +61,7 @@ class _Fold:
 
     delta: Array
     problem: Problem
-    size: Array  # deviations of the penalised features, 0 for one without spread
+    shrink: Array  # one over the deviations of the penalised features, 0 for one without spread
     eliminate: Array  # (d_free, m): free coefficients given the penalised ones
     free: Array  # (d_free, r): free coefficients when the penalised ones are zero
     reflectors: tuple[Array, Array]
@@ -74,22 +74,30 @@ def _fold(rest: Moments, c: Columns, goal: Goal) -> _Fold:
     S, weight = rest.scatter[0], float(rest.weight[0])
     problem = pose(S, rows_of(S, c.v), weight, c, goal)
     T = residual_scatter(S, problem.v, c.x, problem.B)
+    if len(problem.banned):
+        # Zero coefficients are left out; those that are only shrunk are a second fit, and the two are mixed later.
+        problem = _banning(problem, goal.removal, len(S))
     f, pen = problem.free, problem.penalised
     right = T[:, c.y]
     if problem.C is not None:
         right = np.hstack([right, problem.C])
     inverse = _scaled_inverse(T[np.ix_(f, f)])
     eliminate, free = inverse @ T[np.ix_(f, pen)], inverse @ right[f]
-    G = T[np.ix_(pen, pen)] - T[np.ix_(pen, f)] @ eliminate
+    G = T[np.ix_(pen, pen)]
+    rhs = right[pen]
+    if len(f):
+        G -= T[np.ix_(pen, f)] @ eliminate
+        rhs -= eliminate.T @ right[f]
     size = np.sqrt(np.maximum(problem.ridge[pen], 0.0))
-    scale = np.where(size > 0, size, 1.0)
-    G = np.where(size[:, None] * size[None, :] > 0, G / scale[:, None] / scale[None, :], 0.0)
-    rhs = np.where(size[:, None] > 0, (right[pen] - eliminate.T @ right[f]) / scale[:, None], 0.0)
+    shrink = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)  # no spread: no effect
+    G *= shrink[:, None]
+    G *= shrink
+    rhs *= shrink[:, None]
     packed, diagonal, beside, tau = _tridiagonal(G)
     return _Fold(
         rest.delta[0],
         problem,
-        size,
+        shrink,
         eliminate,
         free,
         (packed, tau),
@@ -97,6 +105,15 @@ def _fold(rest: Moments, c: Columns, goal: Goal) -> _Fold:
         beside,
         _rotate(packed, tau, rhs, "T"),
     )
+
+
+def _banning(problem: Problem, removal: float, p: int) -> Problem:
+    if removal == 1.0:
+        keep = ~np.isin(problem.free, problem.banned)
+        return replace(problem, free=problem.free[keep], banned=problem.banned[:0])
+    only = np.zeros((p, len(problem.banned)))
+    only[problem.banned, np.arange(len(problem.banned))] = 1.0
+    return replace(problem, C=only)
 
 
 def _scaled_inverse(G: Array) -> Array:
@@ -123,8 +140,7 @@ def _rotate(packed: Array, tau: Array, vectors: Array, trans: str) -> Array:
         return vectors
     out = np.array(vectors, order="F")
     inner = packed[1:, :-1]
-    work = int(lapack.dormqr("L", trans, inner, tau, out[1:], -1)[1][0])
-    out[1:] = lapack.dormqr("L", trans, inner, tau, out[1:], work)[0]
+    out[1:] = lapack.dormqr("L", trans, inner, tau, out[1:], 64 * out.shape[1])[0]
     return out
 
 
@@ -139,9 +155,8 @@ def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterato
     for k, fold in enumerate(folds):
         m = len(fold.diagonal)
         solved = _rotate(*fold.reflectors, stack[:m, k].reshape(m, -1), "N").reshape(m, len(alphas), -1)
-        scale = np.where(fold.size > 0, fold.size, 1.0)
         b = np.zeros((p, len(alphas), fold.right.shape[1]))
-        b[fold.problem.penalised] = solved / scale[:, None, None]
+        b[fold.problem.penalised] = solved * fold.shrink[:, None, None]
         b[fold.problem.free] = fold.free[:, None, :] - np.tensordot(fold.eliminate, b[fold.problem.penalised], axes=1)
         effect = b[:, :, :q]
         if fold.problem.C is not None:
@@ -184,7 +199,8 @@ def _solve_tridiagonal(folds: list[_Fold], widest: int, alphas: Array) -> Array:
         # Without a penalty a pivot can vanish: a direction without spread, whose coefficient is zero.
         before = np.divide(1.0, pivot, out=np.zeros_like(pivot), where=pivot > floor)
         pivots[i] = before
-    w[-1] *= pivots[-1][:, :, None]
-    for i in range(widest - 2, -1, -1):
-        w[i] = pivots[i][:, :, None] * (w[i] - beside[i][:, None, None] * w[i + 1])
+    for i in range(widest - 1, -1, -1):
+        if i < widest - 1:
+            w[i] -= beside[i][:, None, None] * w[i + 1]
+        w[i] *= pivots[i][:, :, None]
     return w

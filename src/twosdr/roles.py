@@ -117,15 +117,14 @@ class Roles:
     def _write(self, out: Array, field: Field, span: slice, column: Column, rows: slice | Array) -> None:
         values = column.values[rows]
         if column.kind == "empty":
-            missing = np.ones(len(values), dtype=bool)
             values = np.full(len(values), -1 if field.levels is not None else np.nan)
         if field.levels is None:
             out[:, 0] = values
-            missing = np.isnan(out[:, 0]) if self.handle_missing != "error" else None
-            if missing is not None and missing.any():
+            if self.handle_missing != "error":
+                missing = np.isnan(out[:, 0])
                 out[missing, 0] = self._filled(span)[0]
-            if field.gaps:
-                out[:, 1] = 0.0 if missing is None else missing
+                if field.gaps:
+                    out[:, 1] = missing
             return
         codes = _translate(column, field)[values]
         out[:] = 0.0

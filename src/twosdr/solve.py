@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, eigh, qr, solve_triangular, svd
+from scipy.linalg import eigh, lapack, qr, solve_triangular, svd
 
 from twosdr.moments import EPS, Moments
 from twosdr.tables import Array
@@ -116,7 +116,7 @@ def decide_rank(m: Moments, references: Array, *, penalised: bool, reading: str 
     dropped.update({int(j): "explained by s" for j in x[left < SAME_AS_S]})
     x = x[left >= SAME_AS_S]
     kept = Columns(s, z, x, m.index("y"))
-    if len(kept.features) != len(correlation):
+    if rcond < ACCEPT or len(left) != len(x):
         rcond = _rcond(correlation[np.ix_(kept.features, kept.features)])
     return Rank(kept, dict(sorted(dropped.items())), rcond)
 
@@ -131,7 +131,9 @@ def _rcond(correlation: Array) -> float:
 def _dependent(correlation: Array, firm: int) -> list[int]:
     """Columns, among the first `firm`, that earlier kept ones determine exactly: Cholesky, row by row, skipping them."""
     p = len(correlation)
-    rows, kept, gone = np.zeros((firm, firm)), [], []
+    rows = np.zeros((firm, firm))
+    kept: list[int] = []
+    gone: list[int] = []
     for j in range(firm):
         k = len(kept)
         r = solve_triangular(rows[:k, :k], correlation[kept, j], lower=True, check_finite=False) if k else np.zeros(0)
@@ -148,7 +150,7 @@ def _left_by(correlation: Array, v: Array, x: Array) -> Array:
     """1 - R² of each column of x on v."""
     if not len(v) or not len(x):
         return np.ones(len(x))
-    half = solve_triangular(cholesky(correlation[np.ix_(v, v)], lower=True), correlation[np.ix_(v, x)], lower=True)
+    half = rows_of(correlation, v)[:, x]
     return np.asarray(np.diag(correlation)[x] - (half**2).sum(axis=0))
 
 
@@ -164,13 +166,12 @@ def rows_of(scatter: Array, features: Array) -> Array:
     scale = np.where(scale > 0, scale, 1.0)
     cross = scatter[features] / scale[:, None]
     inner = inner / scale[:, None] / scale[None, :]
-    try:
-        rows = solve_triangular(cholesky(inner, lower=True), cross, lower=True)
-    except LinAlgError:
-        values, vectors = eigh(inner)
-        there = values > len(inner) * EPS * values[-1]
-        rows = (vectors[:, there].T @ cross) / np.sqrt(values[there])[:, None]
-    return np.asarray(rows)
+    factor, fails = lapack.dpotrf(inner, lower=1)
+    if not fails:
+        return np.asarray(lapack.dtrtrs(factor, cross, lower=1)[0])
+    values, vectors = eigh(inner)
+    there = values > len(inner) * EPS * values[-1]
+    return np.asarray((vectors[:, there].T @ cross) / np.sqrt(values[there])[:, None])
 
 
 def first_stage(F: Array, v: Array, x: Array) -> Array:
@@ -195,10 +196,11 @@ def residual_rows(F: Array, v: Array, x: Array, B: Array) -> Array:
 
 def residual_scatter(S: Array, v: Array, x: Array, B: Array) -> Array:
     """S with u = x - vB in the place of x: what the scatter of the residual rows would be."""
-    out = S.copy()
-    out[:, x] -= S[:, v] @ B
-    out[x, :] -= B.T @ out[v, :]
-    return out
+    wide = np.zeros((len(v), len(S)))  # B over all columns: whole-matrix products beat gathers of x
+    wide[:, x] = B
+    out = S - S[:, v] @ wide
+    out -= wide.T @ out[v, :]
+    return np.asarray(out)
 
 
 def residual_moments(m: Moments, v: Array, x: Array, B: Array) -> Moments:
@@ -218,6 +220,7 @@ class Problem:
     free        features without a penalty
     penalised   features with one
     ridge       by moment column: the squared deviation that alpha is multiplied with
+    banned      features whose effect is zero when all is removed
     C           constraint C'b = 0 on the effects of (s, u, z), shape (p, k); None where the goal is not one
     drop        where the goal is met by dropping the effect of s instead: "residual" (the coordinates s, u, z),
                 "table" (the coordinates s, x, z), or None
@@ -228,6 +231,7 @@ class Problem:
     free: Array
     penalised: Array
     ridge: Array
+    banned: Array
     C: Array | None
     drop: str | None
 
@@ -238,7 +242,8 @@ def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal) -> Problem:
     reading = goal.reading if len(c.z) else "joint"
     v = c.s if reading == "raw" else c.v
     B = first_stage(F, v, c.x)
-    ridge = np.diag(residual_scatter(S, v, c.x, B)) / weight
+    ridge = np.diag(S) / weight
+    ridge[c.x] = _residual_variance(S, v, c.x, B) / weight
     # A residual that is rounding has no effect to estimate, and dividing by its deviation would invent one.
     alive = c.x[ridge[c.x] > SAME_AS_S * np.diag(S)[c.x] / weight]
     if goal.at_predict == "without" and goal.name == "parity":
@@ -246,14 +251,17 @@ def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal) -> Problem:
         C = S[:, c.s] - S[:, c.z] @ away
         at = np.isin(v, c.z)
         C[c.x] -= B[at].T @ C[v[at]]  # Cov(u, h), from Cov(x, h)
-        return Problem(v[at], B[at], none, np.concatenate([alive, c.z]), ridge, C, None)
+        return Problem(v[at], B[at], none, np.concatenate([alive, c.z]), ridge, none, C, None)
     if goal.name == "discrimination_free":
-        return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, None, "table")
+        return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, none, None, "table")
     if reading == "controlled":
-        return Problem(v, B, c.v, alive, ridge, None, "residual")
-    only_s = np.zeros((len(S), len(c.s)))
-    only_s[c.s, np.arange(len(c.s))] = 1.0
-    return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, only_s, None)
+        return Problem(v, B, c.v, alive, ridge, none, None, "residual")
+    return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, c.s, None, None)
+
+
+def _residual_variance(S: Array, v: Array, x: Array, B: Array) -> Array:
+    """The diagonal of `residual_scatter` at x, without the rest of it."""
+    return np.asarray(np.diag(S)[x] + ((S[np.ix_(v, v)] @ B - 2.0 * S[np.ix_(v, x)]) * B).sum(axis=0))
 
 
 def solve(S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: float) -> Solution:
@@ -262,7 +270,11 @@ def solve(S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: floa
     pushed = residual_rows(F, problem.v, c.x, problem.B)
     use = np.concatenate([problem.free, problem.penalised])
     penalty = np.concatenate([np.zeros(len(problem.free)), alpha * problem.ridge[problem.penalised]])
-    C = None if problem.C is None else problem.C[use]
+    C = problem.C
+    if len(problem.banned):  # a coefficient that has to be zero is a constraint like any other
+        C = np.zeros((len(S), len(problem.banned)))
+        C[problem.banned, np.arange(len(problem.banned))] = 1.0
+    C = None if C is None else C[use]
     b_u, b_0, lost = constrained(pushed[:, use], pushed[:, c.y], C, penalty)
     t = 1.0 - goal.removal
     effect = np.zeros((len(S), len(c.y)))

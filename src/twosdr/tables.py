@@ -106,6 +106,10 @@ class Table:
             _more=(*self._more, other),
         )
 
+    def without(self, names: tuple[str, ...]) -> Table:
+        """The same table with these columns hidden; their places stay."""
+        return replace(self, names=tuple(f"{n} (hidden)" if n in names else n for n in self.names))
+
     def rename(self, names: tuple[str, ...]) -> Table:
         """The same columns under other names (for arrays that stand in for named columns)."""
         return replace(self, names=names, named=True)
@@ -154,7 +158,7 @@ def _of_frame(frame: Any, native: Any, what: str) -> Table:
 def _native_names(frame: Any, native: Any) -> Any:
     # narwhals refuses duplicate names on sight, with a message of its own; ours names what to do.
     found = getattr(native, "columns", None)
-    return list(found) if hasattr(found, "tolist") else list(frame.columns)
+    return list(found) if found is not None and hasattr(found, "tolist") else list(frame.columns)
 
 
 def _of_mapping(X: Mapping[Any, Any], what: str) -> Any:

@@ -11,20 +11,26 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from twosdr.moments import Cells, Moments
 from twosdr.roles import Roles
 from twosdr.tables import Array, Table
 
+Task = TypeVar("Task")
+Done = TypeVar("Done")
+
 EPOCH_ROWS = 65_536
-BUFFER_BYTES = 2**20  # with its copy of the rows it fits the second-level cache
-PIECE_BYTES = 2**22  # encoded rows of a table that is not one array of numbers
+BUFFER_BYTES = 2**20  # small enough to stay in the second-level cache between reading and multiplying
+SYRK_ROWS = 512  # rows of a fold at a time from which adding the product costs little beside making it
+PIECE_BYTES = 2**22  # rows at a time for the QR
 SAMPLE = 65  # odd, so that the median is a value that occurs and a constant column is exactly constant
 DENSE_SHARE = 0.5  # a sparse column with more stored entries than this is treated as the dense column it is
 
@@ -71,8 +77,7 @@ def moments(source: Source, *, n_jobs: int = 1, epoch_rows: int = EPOCH_ROWS) ->
         return _sparse_moments(source)
     epochs = [(a, min(a + epoch_rows, source.table.n_rows)) for a in range(0, source.table.n_rows, epoch_rows)]
     cells: Cells | None = None
-    # BLAS threads would compete with ours, and would make the bytes depend on their number.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _blas().limit(limits=1, user_api="blas"):
         for centre, sums, counts in _in_order(lambda e: _epoch(source, *e), epochs, n_jobs):
             if cells is None:
                 cells = Cells(source.names, source.blocks, source.n_cells, centre)
@@ -83,13 +88,20 @@ def moments(source: Source, *, n_jobs: int = 1, epoch_rows: int = EPOCH_ROWS) ->
     return cells.freeze()
 
 
-def _in_order(work, tasks, n_jobs: int) -> Iterator:  # type: ignore[no-untyped-def]
+@cache
+def _blas() -> ThreadpoolController:
+    # BLAS threads would compete with ours, and would make the bytes depend on their number. Finding the libraries takes
+    # milliseconds, so it is done once.
+    return ThreadpoolController()
+
+
+def _in_order(work: Callable[[Task], Done], tasks: list[Task], n_jobs: int) -> Iterator[Done]:
     """Results in task order; no more than n_jobs of them exist at a time."""
     if n_jobs <= 1 or len(tasks) <= 1:
         yield from map(work, tasks)
         return
     with ThreadPoolExecutor(n_jobs) as pool:
-        waiting: deque = deque()  # type: ignore[type-arg]
+        waiting: deque[Future[Done]] = deque()
         for task in tasks:
             waiting.append(pool.submit(work, task))
             if len(waiting) >= n_jobs:
@@ -100,37 +112,48 @@ def _in_order(work, tasks, n_jobs: int) -> Iterator:  # type: ignore[no-untyped-
 
 def _epoch(source: Source, start: int, stop: int) -> tuple[Array, Array, Array]:
     """Centre, sums of products about it by cell, shape (K, p + 1, p + 1), and rows by cell."""
-    d_y = source.y.shape[1]
-    p = len(source.roles.names) + d_y
-    sums = np.zeros((source.n_cells, p + 1, p + 1))
-    counts = np.zeros(source.n_cells, dtype=np.int64)
+    d_x = len(source.roles.names)
+    p, K = len(source.names), source.n_cells
+    sums, counts = np.zeros((K, p + 1, p + 1)), np.zeros(K, dtype=np.int64)
     centre = _centre(source, start, stop)
-    room = max(16, BUFFER_BYTES // (8 * (p + 1)))
-    buffer, product = np.empty((room, p + 1)), np.empty((p + 1, p + 1))
-    rows_at_once = stop - start
-    if not source.table.numeric() or source.roles.handle_missing != "error":
-        rows_at_once = max(room, PIECE_BYTES // (8 * p))
-    for a in range(start, stop, rows_at_once):
-        b = min(a + rows_at_once, stop)
-        rows = source.rows(slice(a, b))
-        taken = np.empty((room, rows.shape[1]), dtype=rows.dtype)
-        order, cuts = _by_cell(source, a, b)
-        for k in range(source.n_cells):
-            counts[k] += cuts[k + 1] - cuts[k]
-            for i in range(cuts[k], cuts[k + 1], room):
-                here = order[i : min(i + room, cuts[k + 1])]
-                m = len(here)
-                # mode="clip" lets take write straight into the buffer; the indices are ours and in range.
-                np.take(rows, here, axis=0, out=taken[:m], mode="clip")
-                np.subtract(taken[:m], centre[: p - d_y], out=buffer[:m, : p - d_y])
-                if d_y:
-                    np.subtract(source.y[a:b][here], centre[p - d_y :], out=buffer[:m, p - d_y : p])
-                buffer[:m, p] = 1.0
-                if source.weight is not None:
-                    buffer[:m] *= np.sqrt(source.weight[a:b][here])[:, None]
-                np.matmul(buffer[:m].T, buffer[:m], out=product)
-                sums[k] += product
+    step = max(BUFFER_BYTES // (8 * (p + 1)), K * min(p, SYRK_ROWS), 16)
+    piece, sorted_rows = np.empty((step, p + 1)), np.empty((step if K > 1 else 0, p + 1))
+    product = np.empty((p + 1, p + 1))
+    for a in range(start, stop, step):
+        rows, y, w, cell = _counted(source, a, min(a + step, stop))
+        m = len(rows)
+        # Centred while it is read in order, so that the gather by cell below finds it in the cache.
+        np.subtract(rows, centre[:d_x], out=piece[:m, :d_x])
+        np.subtract(y, centre[d_x:], out=piece[:m, d_x:p])
+        piece[:m, p] = 1.0
+        if w is not None:
+            piece[:m] *= np.sqrt(w)[:, None]
+        here, cuts = piece[:m], np.array([0, m])
+        if cell is not None:
+            order = np.argsort(cell, kind="stable")
+            cuts = np.searchsorted(cell[order], np.arange(K + 1))
+            # mode="clip" lets take write straight into the buffer; the indices are ours and in range.
+            here = np.take(piece, order, axis=0, out=sorted_rows[:m], mode="clip")
+        for k in range(K):
+            part = here[cuts[k] : cuts[k + 1]]
+            if len(part):
+                counts[k] += len(part)
+                sums[k] += np.matmul(part.T, part, out=product)
     return centre, sums, counts
+
+
+def _counted(source: Source, start: int, stop: int) -> tuple[Array, Array, Array | None, Array | None]:
+    """Encoded rows, targets, weights and cells of the rows that count: those with a weight above zero."""
+    rows, y = source.rows(slice(start, stop)), source.y[start:stop]
+    w = None if source.weight is None else source.weight[start:stop]
+    cell = None
+    if source.n_cells > 1 and source.cell_of is not None:
+        # Bytes sort by counting, which is several times faster.
+        cell = source.cell_of(start, stop).astype(np.uint8 if source.n_cells <= 256 else np.int64)
+    if w is None or (w > 0).all():
+        return rows, y, w, cell
+    counted = w > 0
+    return rows[counted], y[counted], w[counted], None if cell is None else cell[counted]
 
 
 def _centre(source: Source, start: int, stop: int) -> Array:
@@ -144,21 +167,6 @@ def _centre(source: Source, start: int, stop: int) -> Array:
     block = np.column_stack([source.rows(some).astype(np.float64), source.y[some]])
     centre = np.median(block, axis=0)
     return np.where(np.isfinite(centre), centre, 0.0)  # the sums will show what is not finite
-
-
-def _by_cell(source: Source, start: int, stop: int) -> tuple[Array, Array]:
-    """Row positions sorted by cell (input order within a cell), and where each cell begins."""
-    n = stop - start
-    counted = None if source.weight is None else source.weight[start:stop] > 0
-    if source.cell_of is None:
-        order = np.arange(n) if counted is None else np.flatnonzero(counted)
-        return order, np.array([0, len(order)])
-    cells = source.cell_of(start, stop)
-    cells = cells.astype(np.uint8 if source.n_cells <= 256 else np.int64)  # bytes sort by counting
-    order = np.argsort(cells, kind="stable")
-    if counted is not None:
-        order = order[counted[order]]
-    return order, np.searchsorted(cells[order], np.arange(source.n_cells + 1))
 
 
 def _sparse_moments(source: Source) -> Moments:
@@ -216,5 +224,5 @@ def triangle(source: Source, gathered: Moments) -> Array:
         block = (np.column_stack([source.rows(slice(a, b)), source.y[a:b]]) - whole.shift) - whole.delta[0]
         if source.weight is not None:
             block *= np.sqrt(source.weight[a:b])[:, None]
-        state = np.linalg.qr(np.vstack([state, block]), mode="r")
+        state = np.asarray(np.linalg.qr(np.vstack([state, block]), mode="r"))
     return state

@@ -89,7 +89,7 @@ def group_column(table: Table, roles: Roles, asked: bool | str) -> str:
         )
     if len(forming) > 1:
         raise ParameterError(
-            f"Several sensitive columns form groups: {listing(forming)}. Say whose variances to equalise: variance_correction={forming[0]!r}."
+            f"Several sensitive columns form groups: {listing(forming)}. Say which is meant: variance_correction={forming[0]!r}."
         )
     return forming[0]
 

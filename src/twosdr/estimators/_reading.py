@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
 from twosdr.engines import memory
-from twosdr.errors import DroppedColumnWarning, MissingValueError, ParameterError, TableError, listing, quoted
+from twosdr.errors import DroppedColumnWarning, MissingValueError, ParameterError, TableError, listing
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows, resolve
 from twosdr.solve import Rank
@@ -43,10 +44,9 @@ class RolesMixin:
         table = tables.read(X)
         check_rows(table)
         self.n_features_in_ = len(table.names)
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self.__dict__.pop("feature_names_in_", None)
         if table.named:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+            self.feature_names_in_: Array = np.array(table.names, dtype=object)
         roles: dict[str, Any] = {}
         self._beside_: dict[str, tuple[str, ...]] = {}
         for role, features in (("sensitive", sensitive_features), ("explanatory", explanatory_features)):
@@ -94,7 +94,7 @@ class RolesMixin:
         check_is_fitted(self)
         table = tables.read(X)
         check_rows(table)
-        who = type(self).__name__
+        who = getattr(self, "_who", type(self).__name__)
         if table.named != hasattr(self, "feature_names_in_"):
             # scikit-learn's own wording and kind of warning: its users filter on it.
             warnings.warn(
@@ -195,22 +195,16 @@ def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
 
 def check_removal(removal: Any) -> float:
     """The one scale: 1 removes all, 0 nothing."""
-    if isinstance(removal, (bool, str)) or not np.isscalar(removal) or not 0.0 <= removal <= 1.0:
+    number = isinstance(removal, (int, float, np.integer, np.floating)) and not isinstance(removal, bool)
+    if not number or not 0.0 <= removal <= 1.0:
         raise ParameterError(f"removal must be a number from 0 (nothing) to 1 (all). Got {removal!r} instead.")
     return float(removal)
 
 
 def check_jobs(n_jobs: Any) -> int:
     """How many worker threads: None is one, -1 is one for each core."""
-    import os
-
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(f"n_jobs must be a whole number but not 0, or None. Got {n_jobs!r} instead.")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-
-
-def quoted_names(names: tuple[str, ...]) -> str:
-    """Names for a message."""
-    return listing(names) if names else quoted("")

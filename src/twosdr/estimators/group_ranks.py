@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from twosdr.errors import KindError, ParameterError, quoted
+from twosdr.errors import KindError, ParameterError, listing, quoted
 from twosdr.estimators._groups import Groups, _forms_groups
 from twosdr.estimators._reading import RolesMixin, check_choice
 from twosdr.tables import Array, Table
@@ -141,8 +141,8 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator):
             known = self._sorted[name].get(int(g))
             if known is None:
                 raise ParameterError(
-                    f"{int((groups == g).sum())} rows belong to a combination of {quoted(', '.join(self.roles_.columns('s')))} that training "
-                    "did not see, so they have no ranks. Drop them, or name fewer sensitive columns."
+                    f"{int((groups == g).sum())} rows belong to a combination of {listing(self.roles_.columns('s'))} that training "
+                    "did not see and have no ranks. Drop them, or name fewer sensitive columns."
                 )
             here = groups == g
             below = np.searchsorted(known, values[here], side="left")
@@ -184,8 +184,8 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator):
                 columns.append(np.array([*column.levels, None], dtype=object)[column.values])
         kind = object if any(c.dtype == object for c in columns) else float
         out = np.empty((table.n_rows, len(columns)), dtype=kind)
-        for j, column in enumerate(columns):
-            out[:, j] = column
+        for j, values in enumerate(columns):
+            out[:, j] = values
         return out
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:

@@ -94,6 +94,15 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         explanatory_features: Any = None,
     ) -> Self:
         """Learn B from the moments of one pass; y is not looked at."""
+        self._fit(
+            X,
+            sample_weight,
+            {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features},
+            (),
+        )
+        return self
+
+    def _fit(self, X: Any, sample_weight: Any, beside: dict[str, Any], target: tuple[str, ...]) -> None:
         table = tables.read(X)
         if table.sparse is not None:
             raise KindError(
@@ -101,7 +110,7 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
                 "X.toarray() if it fits in memory."
             )
         weight = tables.weights(sample_weight, table.n_rows)
-        table = self._read_fit(table, sensitive_features, explanatory_features, weight, ())
+        table = self._read_fit(table, **beside, weight=weight, target=target)
         removal = check_removal(self.removal)
         check_choice("explanatory_mode", self.explanatory_mode, (None, "joint", "raw"))
         if self.explanatory_mode is not None and not self.roles_.columns("z"):
@@ -117,7 +126,6 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         m = memory.moments(self._gather(table, None, weight, **cells), n_jobs=check_jobs(self.n_jobs))
         self._refuse_infinite(table, m)
         self._learn(m, removal)
-        return self
 
     def _find_groups(self, table: Table) -> Groups | None:
         if self.variance_correction is False:
