@@ -9,6 +9,7 @@ import math
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -90,7 +91,7 @@ def peak_growth(setup: str, body: str) -> int:
     """
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.peak"],
-        input=json.dumps({"setup": setup, "body": body}),
+        input=json.dumps({"setup": textwrap.dedent(setup), "body": textwrap.dedent(body)}),
         capture_output=True,
         text=True,
         cwd=ROOT,

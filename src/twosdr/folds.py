@@ -25,33 +25,32 @@ def fold_of_rows(start: int, stop: int, n_folds: int) -> Array:
     A row's fold depends on its number alone, so chunks, files and later calls agree about it; and neighbouring rows
     are spread, so a sorted table makes no odd folds.
     """
-    h = np.arange(start, stop, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray((h ^ (h >> np.uint64(31))) % np.uint64(n_folds))
+    h = np.arange(start, stop, dtype=np.uint64)
+    h += np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        h ^= h >> np.uint64(shift)
+        h *= np.uint64(factor)
+    return np.asarray(h % np.uint64(n_folds))
 
 
-def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array) -> Array:
+def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments | None = None) -> Array:
     """Mean squared error of each fold (cell) under each alpha, shape (K, A, d_y); NaN for a fold without rows.
 
     Stage 1, deviations and coefficients are fitted on the other folds; with a = [-intercept, -coef, 1] the error is the
     quadratic form a'M_k a of the fold's own moments.
     """
-    whole = m.total()
+    whole = m.total() if whole is None else whole
     errors = np.full((m.n_cells, len(alphas), len(c.y)), np.nan)
     used = [k for k in range(m.n_cells) if 0 < m.count[k] < whole.count[0]]
-    setups = []
-    for k in used:
-        rest = whole.without(m.cell(k))
-        setups.append(_fold(rest, c, goal))
-    for k, rest_coef in zip(used, _paths(setups, c, goal, alphas), strict=True):
-        delta, coef = rest_coef  # (p,), (p, A, d_y)
-        gap = m.delta[k] - delta
-        a = -coef
-        a[c.y, :, np.arange(len(c.y))] += 1.0
-        flat = a.reshape(len(a), -1)
-        sums = np.einsum("ij,ij->j", flat, m.scatter[k] @ flat) / m.weight[k] + (gap @ flat) ** 2
-        errors[k] = sums.reshape(len(alphas), len(c.y))
+    if not used:
+        return errors
+    setups = [_fold(whole.without(m.cell(k)), c, goal) for k in used]
+    a = np.stack([-coef for coef in _paths(setups, c, goal, alphas)])  # (K, p, A, d_y)
+    a[:, c.y, :, np.arange(len(c.y))] += 1.0
+    gap = m.delta[used] - np.stack([fold.delta for fold in setups])
+    flat = a.reshape(*a.shape[:2], -1)
+    squares = (flat * (m.scatter[used] @ flat)).sum(axis=1) / m.weight[used, None]
+    errors[used] = (squares + (gap[:, None, :] @ flat)[:, 0] ** 2).reshape(len(used), *errors.shape[1:])
     return errors
 
 
@@ -109,8 +108,8 @@ def _fold(rest: Moments, c: Columns, goal: Goal) -> _Fold:
 
 def _banning(problem: Problem, removal: float, p: int) -> Problem:
     if removal == 1.0:
-        keep = ~np.isin(problem.free, problem.banned)
-        return replace(problem, free=problem.free[keep], banned=problem.banned[:0])
+        kept = sorted(set(problem.free.tolist()) - set(problem.banned.tolist()))
+        return replace(problem, free=np.array(kept, dtype=int), banned=problem.banned[:0])
     only = np.zeros((p, len(problem.banned)))
     only[problem.banned, np.arange(len(problem.banned))] = 1.0
     return replace(problem, C=only)
@@ -144,30 +143,26 @@ def _rotate(packed: Array, tau: Array, vectors: Array, trans: str) -> Array:
     return out
 
 
-def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterator[tuple[Array, Array]]:
-    """For each fold its mean and its coefficients in the table's columns, shape (p, A, d_y)."""
-    if not folds:
-        return
-    p = len(folds[0].delta)
-    widest = max(len(f.diagonal) for f in folds)
-    stack = _solve_tridiagonal(folds, widest, alphas)
-    q = len(c.y)
+def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterator[Array]:
+    """For each fold its coefficients in the table's columns, shape (p, A, d_y)."""
+    p, q, A = len(folds[0].delta), len(c.y), len(alphas)
+    solved = _solve_tridiagonal(folds, alphas)
     for k, fold in enumerate(folds):
-        m = len(fold.diagonal)
-        solved = _rotate(*fold.reflectors, stack[:m, k].reshape(m, -1), "N").reshape(m, len(alphas), -1)
-        b = np.zeros((p, len(alphas), fold.right.shape[1]))
-        b[fold.problem.penalised] = solved * fold.shrink[:, None, None]
-        b[fold.problem.free] = fold.free[:, None, :] - np.tensordot(fold.eliminate, b[fold.problem.penalised], axes=1)
-        effect = b[:, :, :q]
-        if fold.problem.C is not None:
-            effect = effect - goal.removal * _correction(b, fold.problem.C, q)
-        if fold.problem.drop == "residual":
-            effect[c.s] *= 1.0 - goal.removal
-        coef = effect.copy()
-        coef[fold.problem.v] -= np.tensordot(fold.problem.B, effect[c.x], axes=1)
-        if fold.problem.drop == "table":
+        problem, m = fold.problem, len(fold.diagonal)
+        effects = _rotate(*fold.reflectors, solved[:m, k].reshape(m, -1), "N") * fold.shrink[:, None]
+        b = np.zeros((p, A, fold.right.shape[1]))
+        b[problem.penalised] = effects.reshape(m, A, -1)
+        if len(problem.free):
+            b[problem.free] = fold.free[:, None, :] - (fold.eliminate @ effects).reshape(len(problem.free), A, -1)
+        coef = b[:, :, :q]
+        if problem.C is not None:
+            coef = coef - goal.removal * _correction(b, problem.C, q)
+        if problem.drop == "residual":
             coef[c.s] *= 1.0 - goal.removal
-        yield fold.delta, coef
+        coef[problem.v] -= (problem.B @ coef[c.x].reshape(len(c.x), A * q)).reshape(-1, A, q)
+        if problem.drop == "table":
+            coef[c.s] *= 1.0 - goal.removal
+        yield coef
 
 
 def _correction(b: Array, C: Array, q: int) -> Array:
@@ -180,9 +175,9 @@ def _correction(b: Array, C: Array, q: int) -> Array:
     return np.asarray(np.einsum("pak,akq->paq", b[:, :, q:], weights))
 
 
-def _solve_tridiagonal(folds: list[_Fold], widest: int, alphas: Array) -> Array:
+def _solve_tridiagonal(folds: list[_Fold], alphas: Array) -> Array:
     """(T + alpha I)^-1 right for all folds and alphas at once, shape (m, K, A, r): LDL', one row at a time."""
-    K, A, r = len(folds), len(alphas), folds[0].right.shape[1]
+    K, A, r, widest = len(folds), len(alphas), folds[0].right.shape[1], max(len(f.diagonal) for f in folds)
     diagonal, beside, w = np.ones((widest, K)), np.zeros((widest, K)), np.zeros((widest, K, A, r))
     for k, f in enumerate(folds):
         diagonal[: len(f.diagonal), k], beside[: len(f.beside), k] = f.diagonal, f.beside

@@ -15,10 +15,19 @@ def title(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def python_blocks(text: str) -> list[tuple[int, str]]:
-    """The ```python blocks of a page, each with the number of lines above it."""
-    fence = re.compile(r"^([ ]*)```python[ ]*\n(.*?)^\1```[ ]*$", flags=re.MULTILINE | re.DOTALL)
-    return [(text.count("\n", 0, m.start(2)), textwrap.dedent(m[2])) for m in fence.finditer(text)]
+def python_blocks(text: str) -> list[tuple[int, str, str | None]]:
+    """The ```python blocks of a page: lines above it, the code, and what a ```text block right after it says is printed."""
+    fence = re.compile(r"^([ ]*)```(python|text)[ ]*\n(.*?)^\1```[ ]*$", flags=re.MULTILINE | re.DOTALL)
+    found: list[tuple[int, str, str | None]] = []
+    code = False
+    for m in fence.finditer(text):
+        body = textwrap.dedent(m[3])
+        if m[2] == "python":
+            found.append((text.count("\n", 0, m.start(3)), body, None))
+        elif code:
+            found[-1] = (*found[-1][:2], body)
+        code = m[2] == "python"
+    return found
 
 
 def repository_paths(text: str) -> list[str]:
@@ -39,12 +48,14 @@ def machine_paths(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", EXECUTED, ids=title)
-def test_the_examples_run_in_order(page, tmp_path, monkeypatch):
+def test_the_examples_run_in_order_and_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "__main__"}
-    for above, block in python_blocks(page.read_text(encoding="utf-8")):
+    for above, block, printed in python_blocks(page.read_text(encoding="utf-8")):
         # The empty lines in front make a traceback name the page's own line.
         exec(compile("\n" * above + block, title(page), "exec"), names)
+        said = capsys.readouterr().out
+        assert printed is None or said == printed
 
 
 def test_contributing_names_only_paths_that_exist():
@@ -67,7 +78,7 @@ def test_no_page_names_a_path_of_one_machine(page):
 
 def test_the_readers_see_what_they_should():
     text = "one\n```python\na = 1\n```\n- two\n  ```python\n  b = 2\n  ```\n```text\nc\n```\n"
-    assert python_blocks(text) == [(2, "a = 1\n"), (6, "b = 2\n")]
+    assert python_blocks(text) == [(2, "a = 1\n", None), (6, "b = 2\n", "c\n")]
     words = "`src/twosdr/solve.py` `metrics/<name>.py` `tests/` `.ci/run` `README.md` `make test` `0/1` `x.T`"
     assert repository_paths(words) == ["src/twosdr/solve.py", "metrics/", "tests/", ".ci/run", "README.md"]
     seen = "at /some/where/else, `/a/b`; but not a/b/c, 1 / 2, https://a.org/b/c, /path/to/python, /dev/null"

@@ -30,6 +30,7 @@ Done = TypeVar("Done")
 EPOCH_ROWS = 65_536
 BUFFER_BYTES = 2**20  # small enough to stay in the second-level cache between reading and multiplying
 SYRK_ROWS = 512  # rows of a fold at a time from which adding the product costs little beside making it
+SHORT = 128  # columns; a row shorter than this costs more to find than to subtract
 PIECE_BYTES = 2**22  # rows at a time for the QR
 SAMPLE = 65  # odd, so that the median is a value that occurs and a constant column is exactly constant
 DENSE_SHARE = 0.5  # a sparse column with more stored entries than this is treated as the dense column it is
@@ -117,13 +118,18 @@ def _epoch(source: Source, start: int, stop: int) -> tuple[Array, Array, Array]:
     sums, counts = np.zeros((K, p + 1, p + 1)), np.zeros(K, dtype=np.int64)
     centre = _centre(source, start, stop)
     step = max(BUFFER_BYTES // (8 * (p + 1)), K * min(p, SYRK_ROWS), 16)
-    piece, sorted_rows = np.empty((step, p + 1)), np.empty((step if K > 1 else 0, p + 1))
-    product = np.empty((p + 1, p + 1))
+    piece, other, product = np.empty((step, p + 1)), np.empty((step, p + 1)), np.empty((p + 1, p + 1))
+    tile = np.tile(centre[:d_x], (step, 1)) if d_x < SHORT else None
     for a in range(start, stop, step):
         rows, y, w, cell = _counted(source, a, min(a + step, stop))
         m = len(rows)
         # Centred while it is read in order, so that the gather by cell below finds it in the cache.
-        np.subtract(rows, centre[:d_x], out=piece[:m, :d_x])
+        if tile is None:
+            np.subtract(rows, centre[:d_x], out=piece[:m, :d_x])
+        else:
+            # NumPy subtracts one row from many at a cost for each; of short rows, whole blocks are subtracted instead.
+            plain = other.reshape(-1)[: m * d_x].reshape(m, d_x)
+            piece[:m, :d_x] = np.subtract(rows, tile[:m], out=plain)
         np.subtract(y, centre[d_x:], out=piece[:m, d_x:p])
         piece[:m, p] = 1.0
         if w is not None:
@@ -133,7 +139,7 @@ def _epoch(source: Source, start: int, stop: int) -> tuple[Array, Array, Array]:
             order = np.argsort(cell, kind="stable")
             cuts = np.searchsorted(cell[order], np.arange(K + 1))
             # mode="clip" lets take write straight into the buffer; the indices are ours and in range.
-            here = np.take(piece, order, axis=0, out=sorted_rows[:m], mode="clip")
+            here = np.take(piece, order, axis=0, out=other[:m], mode="clip")
         for k in range(K):
             part = here[cuts[k] : cuts[k + 1]]
             if len(part):

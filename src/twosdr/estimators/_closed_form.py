@@ -103,7 +103,7 @@ class ClosedForm(RolesMixin):
     def _learn(self, cells: Moments, goal: Goal, alphas: Array, source: memory.Source | None) -> None:
         whole = cells.total()
         rank = self._rank(whole, goal, alphas)
-        self.alpha_ = self._choose(cells, rank, goal, alphas)
+        self.alpha_ = self._choose(cells, whole, rank, goal, alphas)
         scatter, weight = whole.scatter[0], float(whole.weight[0])
         if rank.rcond < ACCEPT and self.alpha_ == 0.0 and source is not None:
             F = memory.triangle(source, whole)
@@ -138,11 +138,11 @@ class ClosedForm(RolesMixin):
             )
         return rank
 
-    def _choose(self, cells: Moments, rank: Rank, goal: Goal, alphas: Array) -> float:
+    def _choose(self, cells: Moments, whole: Moments, rank: Rank, goal: Goal, alphas: Array) -> float:
         if len(alphas) == 1:
             self.cv_results_: dict[str, Array] | None = None
             return float(alphas[0])
-        errors = folds.fold_errors(cells, rank.columns, goal, alphas).mean(axis=2)
+        errors = folds.fold_errors(cells, rank.columns, goal, alphas, whole).mean(axis=2)
         used = ~np.isnan(errors).any(axis=1)
         if not used.any():
             raise ParameterError(f"{int(cells.count.sum())} rows cannot be divided into folds. Give one alpha.")
