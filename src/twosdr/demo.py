@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twosdr import TwoStageRegressor
+from twosdr.estimators import TwoStageRegressor
 from twosdr.tables import Array
 
 ROWS = 20_000

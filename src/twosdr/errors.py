@@ -21,6 +21,9 @@ the built-in that scikit-learn's users catch. Nothing but names lives here.
 """
 # SPDX-License-Identifier: MIT
 
+import os
+import sys
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -108,3 +111,17 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
     """` Did you mean "income"?`, or nothing when no known name is near."""
     near = get_close_matches(str(name), [str(k) for k in known], n=1)
     return f" Did you mean {quoted(near[0])}?" if near else ""
+
+
+def rows(n: int) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{n} row" if n == 1 else f"{n} rows"
+
+
+def warn(text: str, kind: type[Warning]) -> None:
+    """Warn at the visitor's line: the nearest caller outside this package and outside scikit-learn's wrappers."""
+    inside = (os.path.dirname(__file__) + os.sep, f"{os.sep}sklearn{os.sep}")
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and any(part in frame.f_code.co_filename for part in inside):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, kind, stacklevel=level)

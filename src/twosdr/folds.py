@@ -48,7 +48,7 @@ def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moment
     a = np.stack([-coef for coef in _paths(setups, c, goal, alphas)])  # (K, p, A, d_y)
     a[:, c.y, :, np.arange(len(c.y))] += 1.0
     gap = m.delta[used] - np.stack([fold.delta for fold in setups])
-    flat = a.reshape(*a.shape[:2], -1)
+    flat = a.reshape(*a.shape[:2], len(alphas) * len(c.y))
     squares = (flat * (m.scatter[used] @ flat)).sum(axis=1) / m.weight[used, None]
     errors[used] = (squares + (gap[:, None, :] @ flat)[:, 0] ** 2).reshape(len(used), *errors.shape[1:])
     return errors
@@ -149,17 +149,19 @@ def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterato
     solved = _solve_tridiagonal(folds, alphas)
     for k, fold in enumerate(folds):
         problem, m = fold.problem, len(fold.diagonal)
-        effects = _rotate(*fold.reflectors, solved[:m, k].reshape(m, -1), "N") * fold.shrink[:, None]
+        effects = (
+            _rotate(*fold.reflectors, solved[:m, k].reshape(m, A * fold.right.shape[1]), "N") * fold.shrink[:, None]
+        )
         b = np.zeros((p, A, fold.right.shape[1]))
-        b[problem.penalised] = effects.reshape(m, A, -1)
+        b[problem.penalised] = effects.reshape(m, A, fold.right.shape[1])
         if len(problem.free):
-            b[problem.free] = fold.free[:, None, :] - (fold.eliminate @ effects).reshape(len(problem.free), A, -1)
+            b[problem.free] = fold.free[:, None, :] - (fold.eliminate @ effects).reshape(len(problem.free), A, fold.right.shape[1])
         coef = b[:, :, :q]
         if problem.C is not None:
             coef = coef - goal.removal * _correction(b, problem.C, q)
         if problem.drop == "residual":
             coef[c.s] *= 1.0 - goal.removal
-        coef[problem.v] -= (problem.B @ coef[c.x].reshape(len(c.x), A * q)).reshape(-1, A, q)
+        coef[problem.v] -= (problem.B @ coef[c.x].reshape(len(c.x), A * q)).reshape(len(problem.v), A, q)
         if problem.drop == "table":
             coef[c.s] *= 1.0 - goal.removal
         yield coef
@@ -183,7 +185,7 @@ def _solve_tridiagonal(folds: list[_Fold], alphas: Array) -> Array:
         diagonal[: len(f.diagonal), k], beside[: len(f.beside), k] = f.diagonal, f.beside
         w[: len(f.right), k] = f.right[:, None, :]
     pivots = np.zeros((widest, K, A))
-    floor = widest * EPS * np.abs(diagonal).max(axis=0)[:, None]
+    floor = widest * EPS * np.abs(diagonal).max(axis=0, initial=0.0)[:, None]
     before = np.zeros((K, A))
     for i in range(widest):
         pivot = diagonal[i][:, None] + alphas

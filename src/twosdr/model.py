@@ -52,10 +52,11 @@ class Affine:
         far = np.flatnonzero(self.origin)
         near = self.coef.copy()
         near[far] = 0.0
-        out = _product(rows, near)
-        if len(far):
-            out += (rows[:, far] - self.origin[far]) @ self.coef[far]
-        out += self.base
+        with np.errstate(all="ignore"):  # a result that is not finite is looked into by whoever asked
+            out = _product(rows, near)
+            if len(far):
+                out += (rows[:, far] - self.origin[far]) @ self.coef[far]
+            out += self.base
         return out
 
 

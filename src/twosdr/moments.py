@@ -15,8 +15,10 @@ import hashlib
 import io
 import json
 import os
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,11 @@ FORMAT = "twosdr-moments-1"
 # Removing rows subtracts nearly equal sums. Past this loss (a column keeps less than 1e-10 of its sum of
 # squares about the mean) fewer than six digits would be left, and a refusal is more honest than a number.
 LOST = 1e-10
+# What Python's readers of zip files, arrays and JSON raise on bytes that are none.
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, MemoryError),
+    *(KeyError, ValueError, TypeError, AttributeError, IndexError),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +90,13 @@ class Moments:
         missing = [name for name in wanted if isinstance(name, str) and name not in self.names]
         if missing:
             raise MomentsError(f"These moments have no column {listing(missing)}. They have {listing(self.names)}.")
-        place = [self.names.index(k) if isinstance(k, str) else int(k) for k in wanted]
+        here = range(-len(self.names), len(self.names))
+        outside = [k for k in wanted if not isinstance(k, str) and k not in here]
+        if outside:
+            raise MomentsError(f"There is no column {outside[0]}: these moments have {len(self.names)}, from 0.")
+        place = [self.names.index(k) if isinstance(k, str) else int(k) % len(self.names) for k in wanted]
+        if len(set(place)) < len(place):
+            raise MomentsError(f"select names a column twice: {listing(self.names[j] for j in place)}.")
         return Moments(
             tuple(self.names[j] for j in place),
             tuple(self.blocks[j] for j in place),
@@ -116,9 +129,11 @@ class Moments:
         if not isinstance(other, Moments):
             return NotImplemented
         self._comparable(other, "added")
-        sums = Cells(self.names, self.blocks, self.n_cells, self.shift)
+        # The shift of no rows lies nowhere near the data.
+        shift = self.shift if self.count.any() else other.shift
+        sums = Cells(self.names, self.blocks, self.n_cells, shift)
         for part in (self, other):
-            moved = part.delta + (part.shift - self.shift)
+            moved = part.delta + (part.shift - shift)
             for k in range(self.n_cells):
                 sums.merge(k, part.weight[k], part.count[k], moved[k], part.scatter[k])
         return sums.freeze()
@@ -136,7 +151,7 @@ class Moments:
                 f"({self.weight.sum():g} in {self.count.sum()} rows): these rows cannot all have been in."
             )
         rest = self._rest(other)
-        self._plausible(rest.scatter, rest.count == 0)
+        self._plausible(other, rest)
         return rest
 
     def without(self, other: Moments) -> Moments:
@@ -155,8 +170,10 @@ class Moments:
     def _rest(self, other: Moments) -> Moments:
         """The merge of Cells.merge, undone."""
         moved = other.delta + (other.shift - self.shift)
-        count = self.count - other.count
-        weight = np.where(count > 0, self.weight - other.weight, 0.0)
+        weight = self.weight - other.weight
+        # Where the weight cancels to nothing no row is left that counts, whatever their number.
+        count = np.where(weight > EPS * self.weight, self.count - other.count, 0)
+        weight = np.where(count > 0, weight, 0.0)
         delta, scatter = np.zeros_like(self.delta), np.zeros_like(self.scatter)
         for k in np.flatnonzero(count > 0):
             delta[k] = (self.weight[k] * self.delta[k] - other.weight[k] * moved[k]) / weight[k]
@@ -165,22 +182,30 @@ class Moments:
             scatter[k] -= np.outer(gap * (other.weight[k] * weight[k] / self.weight[k]), gap)
         return self._with(weight, count, delta, scatter)
 
-    def _plausible(self, scatter: Array, empty: Array) -> None:
-        before = np.einsum("kjj->kj", self.scatter)
-        after = np.einsum("kjj->kj", scatter)
-        impossible = (after < -1e-9 * before) & ~empty[:, None]
+    def _plausible(self, other: Moments, rest: Moments) -> None:
+        """Refuse a difference that no rows can have, or that subtraction has left without digits."""
+        before, after = np.einsum("kjj->kj", self.scatter), np.einsum("kjj->kj", rest.scatter)
+        some = (rest.count > 0)[:, None]
+        impossible = (after < -1e-9 * before) & some
         if impossible.any():
             names = [self.names[j] for j in np.flatnonzero(impossible.any(axis=0))]
             raise MomentsError(
                 f"The rest would have a negative variance in {listing(names)}: these rows cannot all have been in."
             )
-        lost = (after < LOST * before) & (before > 0) & (after > 0) & ~empty[:, None]
+        # Of a column of zeros and ones the weight and mean say all, and they lose nothing.
+        lost = (after < LOST * before) & (before > 0) & some & ~(self._zero_one() & other._zero_one())
         if lost.any():
             names = [self.names[j] for j in np.flatnonzero(lost.any(axis=0))]
             raise MomentsError(
                 f"Nearly all the spread of {listing(names)} lies in the rows to take out, and subtraction would leave "
                 "no digits of the rest. Fit again on the rows that stay."
             )
+
+    def _zero_one(self) -> Array:
+        """Cells and columns whose variance is that of zeros and ones with their mean."""
+        mean = self.mean
+        gap = np.einsum("kjj->kj", self.scatter) - self.weight[:, None] * mean * (1.0 - mean)
+        return np.asarray((np.abs(gap) <= 1e-9 * self.weight[:, None]) & (mean > -1e-9) & (mean < 1 + 1e-9))
 
     def _comparable(self, other: Moments, verb: str) -> None:
         if (self.names, self.blocks) != (other.names, other.blocks):
@@ -207,7 +232,12 @@ class Moments:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a zip of plain arrays with a JSON header and a checksum; the file appears whole or not at all."""
         arrays = {name: np.asarray(getattr(self, name)) for name in _ARRAYS}
-        header = {"format": FORMAT, "names": self.names, "blocks": self.blocks, "sha256": _digest(arrays)}
+        header = {
+            "format": FORMAT,
+            "names": self.names,
+            "blocks": self.blocks,
+            "sha256": _digest(arrays, self.names, self.blocks),
+        }
         target = Path(path)
         # The temporary file lies beside the target: a rename is atomic only within one file system.
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -223,9 +253,12 @@ class Moments:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Moments:
         """Read what `save` wrote; nothing is unpickled, and a damaged file is an error."""
+        raw = Path(path).read_bytes()
         try:
-            raw = Path(path).read_bytes()
-            with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
+            stored = np.load(io.BytesIO(raw), allow_pickle=False)
+            if isinstance(stored, np.ndarray):
+                raise ValueError("one array")
+            with stored:
                 header = json.loads(stored["header"].tobytes().decode())
                 arrays = {name: stored[name] for name in _ARRAYS}
             names, blocks, shapes = (
@@ -233,23 +266,25 @@ class Moments:
                 tuple(header["blocks"]),
                 [a.shape for a in arrays.values()],
             )
-        except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, EOFError) as trouble:
-            raise NotReadable(f"{quoted(path)} does not hold moments of twosdr ({trouble}).") from trouble
+        except DAMAGE as trouble:
+            raise NotReadable(f"{quoted(Path(path).name)} does not hold moments of twosdr ({trouble}).") from trouble
         p, cells = len(names), len(arrays["weight"]) if arrays["weight"].ndim else 0
         if header.get("format") != FORMAT:
-            raise NotReadable(f"{quoted(path)} has format {header.get('format')!r}; this version reads {FORMAT!r}.")
+            raise NotReadable(
+                f"{quoted(Path(path).name)} has format {header.get('format')!r}; this version reads {FORMAT!r}."
+            )
         if shapes != [(p,), (cells,), (cells,), (cells, p), (cells, p, p)] or len(blocks) != p:
-            raise NotReadable(f"{quoted(path)} is damaged: its arrays do not fit each other.")
-        if header.get("sha256") != _digest(arrays):
-            raise NotReadable(f"{quoted(path)} is damaged: its checksum does not fit its content.")
+            raise NotReadable(f"{quoted(Path(path).name)} is damaged: its arrays do not fit each other.")
+        if header.get("sha256") != _digest(arrays, names, blocks):
+            raise NotReadable(f"{quoted(Path(path).name)} is damaged: its checksum does not fit its content.")
         return cls(names, blocks, **arrays)
 
 
 _ARRAYS = ("shift", "weight", "count", "delta", "scatter")
 
 
-def _digest(arrays: dict[str, Array]) -> str:
-    whole = hashlib.sha256()
+def _digest(arrays: dict[str, Array], names: Sequence[str], blocks: Sequence[str]) -> str:
+    whole = hashlib.sha256(json.dumps([list(names), list(blocks)]).encode())
     for name in _ARRAYS:
         whole.update(np.ascontiguousarray(arrays[name]).tobytes())
     return whole.hexdigest()

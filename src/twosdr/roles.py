@@ -8,7 +8,7 @@ not this file, drops a reference). Nothing here knows y, or sums over rows but t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from twosdr.errors import (
     listing,
     quoted,
 )
+from twosdr.errors import rows as count_rows
 from twosdr.tables import Array, Column, Table
 
 HANDLE_MISSING = ("error", "mean", "category")
@@ -58,7 +59,8 @@ class Field:
 class Roles:
     """The columns of a table, in its order, with their roles; `encode` turns rows into numbers.
 
-    `fill` holds, by encoded column, what a missing or unknown value counts as: the training mean.
+    `fill` holds, by encoded column, what a missing or unknown value counts as: the training mean. `policies` says whether
+    the estimator offers handle_missing and handle_unknown, so that an error proposes nothing that is not there.
     """
 
     fields: tuple[Field, ...]
@@ -67,6 +69,7 @@ class Roles:
     handle_missing: str = "error"
     handle_unknown: str = "error"
     fill: tuple[float, ...] | None = None
+    policies: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,6 +119,8 @@ class Roles:
 
     def _write(self, out: Array, field: Field, span: slice, column: Column, rows: slice | Array) -> None:
         values = column.values[rows]
+        if field.levels is None and column.levels:  # categories of numbers where training had plain ones
+            values = np.array([*column.levels, np.nan], dtype=float)[values]
         if column.kind == "empty":
             values = np.full(len(values), -1 if field.levels is not None else np.nan)
         if field.levels is None:
@@ -162,13 +167,17 @@ class Roles:
         if absent or surplus:
             said = []
             if absent:
-                said.append(f"missing: {listing(absent)}." + (did_you_mean(absent[0], surplus) if surplus else ""))
+                said.append(f"Missing: {listing(absent)}." + (did_you_mean(absent[0], surplus) if surplus else ""))
             if surplus:
-                said.append(f"not in training: {listing(surplus)}. Drop them, or fit with drop=[...].")
-            raise ColumnError(f"The columns of X are not those that {who} was fitted on; {' '.join(said)}")
+                said.append(
+                    f"Not in training: {listing(surplus)}. Drop them here, or fit with drop=[{listing(surplus)}]."
+                )
+            raise ColumnError(f"The columns of X are not those that {who} was fitted on. {' '.join(said)}")
         self._same_kinds(table, wanted)
         self._known_levels(table, wanted)
-        return table
+        self._no_new_gaps(table, wanted)
+        # A sensitive column that is not used may hold anything, and is not read.
+        return table if needs_s or table.numeric() else table.without(self.columns("s"))
 
     def _by_position(self, table: Table, wanted: list[Field], every: tuple[str, ...], who: str) -> Table:
         expected = (*every, *self.left_out)
@@ -199,64 +208,75 @@ class Roles:
             raise KindError(f"Columns changed their kind of values: {'; '.join(changed)}. Convert them as in training.")
 
     def _known_levels(self, table: Table, wanted: list[Field]) -> None:
-        unknown, known, gone = [], [], []
+        unknown, known = [], []
         for field in wanted:
-            if field.levels is None:
+            if field.levels is None or self.handle_unknown == "mean":
                 continue
             column = table.column(field.name)
-            missing = int((column.values < 0).sum())
-            if missing and not field.gaps and (self.handle_missing != "mean" or field.role == "s"):
-                gone.append(f"{quoted(field.name)} ({missing} rows)")
-            if self.handle_unknown == "mean" or column.levels is None:
-                continue
             strangers = np.flatnonzero(_translate(column, field)[:-1] < 0)
             if len(strangers):
+                assert column.levels is not None
                 counts = np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
-                shown = ", ".join(f"{column.levels[j]!r} ({counts[j]} rows)" for j in strangers[:8])
+                shown = ", ".join(f"{column.levels[j]!r} ({count_rows(counts[j])})" for j in strangers[:8])
                 more = f" and {len(strangers) - 8} more" if len(strangers) > 8 else ""
                 unknown.append(f"{quoted(field.name)} = {shown}{more}")
                 known.append(f"{quoted(field.name)} in {{{', '.join(repr(v) for v in field.levels[:8])}}}")
         if unknown:
             raise UnknownLevelError(
                 f"{len(unknown)} column{'s hold' if len(unknown) > 1 else ' holds'} levels that training did not see: "
-                f'{"; ".join(unknown)}. Known: {"; ".join(known)}. Fix the rows, or fit with handle_unknown="mean" to '
-                "count them as average."
+                f'{"; ".join(unknown)}. Known: {"; ".join(known)}. Fix the rows'
+                + (', or fit with handle_unknown="mean" to count them as average.' if self.policies else ".")
             )
-        if gone:
-            raise self._missing(gone)
 
-    def _missing(self, gone: list[str]) -> MissingValueError:
+    def _no_new_gaps(self, table: Table, wanted: list[Field]) -> None:
+        """Refuse missing values that the policy has no answer to; plain numbers under "error" show in the result instead."""
+        gone = {}
+        for field in wanted:
+            answered = field.gaps or (self.handle_missing == "mean" and field.role != "s")
+            if answered or (field.levels is None and self.handle_missing == "error"):
+                continue
+            if n := int(table.column(field.name).missing().sum()):
+                gone[field] = n
+        if gone:
+            raise self.missing(gone)
+
+    def missing(self, gone: dict[Field, int], *, sparse: bool = False) -> MissingValueError:
+        """The error for missing values, with the settings that would answer them."""
+        where = ", ".join(f"{quoted(field.name)} ({count_rows(n)})" for field, n in gone.items())
+        said = f"Input X contains NaN: values are missing in {where}."
         if self.handle_missing == "category":
-            return MissingValueError(f"Values are missing where training had none: {', '.join(gone)}. Fix those rows.")
-        rest = (
-            'handle_missing="mean" counts them as average, but never for a sensitive column, which "category" '
-            "makes a level of its own"
-        )
-        return MissingValueError(
-            f"Input X contains NaN: values are missing in {', '.join(gone)}. Fix the rows, or fit with {rest}."
-        )
+            return MissingValueError(
+                f"{said[:-1]}, where training had none: there is no level for them. Fix those rows."
+            )
+        if sparse or not self.policies:
+            return MissingValueError(f"{said} Fix or drop those rows.")
+        if any(field.role == "s" for field in gone):
+            offer = 'handle_missing="category", which makes missing a level of its own (an average is no answer for a sensitive column)'
+        else:
+            offer = 'handle_missing="mean", which counts them as average, or "category", which makes missing a level of its own'
+        return MissingValueError(f"{said} Fix the rows, or fit with {offer}.")
 
     def refuse_missing_numbers(self, table: Table, *, needs_s: bool = True) -> None:
         """Raise the error that names every column with missing or infinite numbers, if there is one.
 
         Called only when a result is not finite: it is a pass of its own over the rows.
         """
-        gone, infinite = [], []
+        gone, infinite = {}, []
         for field in self.fields:
-            if field.levels is not None or (field.role == "s" and not needs_s):
+            if field.levels is not None or (field.role == "s" and not needs_s) or field.name not in table.names:
                 continue
-            values = table.column(field.name).values if table.sparse is None else _stored(table, field.name)
-            if values.dtype.kind == "f":
-                if n := int(np.isnan(values).sum()):
-                    gone.append(f"{quoted(field.name)} ({n} rows)")
-                if n := int(np.isinf(values).sum()):
-                    infinite.append(f"{quoted(field.name)} ({n} rows)")
+            stored = field.name in table.sparse_names
+            column = _stored(table, field.name) if stored else table.column(field.name)
+            if n := int(column.missing().sum()):
+                gone[field] = n
+            if column.values.dtype.kind == "f" and (n := int(np.isinf(column.values).sum())):
+                infinite.append(f"{quoted(field.name)} ({count_rows(n)})")
         if infinite:
             raise MissingValueError(
                 f"Input X contains infinity: {', '.join(infinite)}. Fix or drop those rows; no setting makes a number of them."
             )
-        if gone and (self.handle_missing == "error"):
-            raise self._missing(gone)
+        if gone and self.handle_missing == "error":
+            raise self.missing(gone, sparse=table.sparse is not None)
 
     def group_slices(self) -> list[tuple[Field, slice]]:
         """The slices whose indicator columns add up to one: a reference among them says nothing new."""
@@ -272,10 +292,8 @@ class Roles:
         return np.array(found, dtype=int)
 
 
-def _stored(table: Table, name: str) -> Array:
-    if name in table.sparse_names:
-        return np.asarray(table.sparse[:, [table.names.index(name)]].data)
-    return table.column(name).values
+def _stored(table: Table, name: str) -> Column:
+    return Column("number", np.asarray(table.sparse[:, [table.names.index(name)]].data))
 
 
 def _plural(kind: str) -> str:
@@ -286,7 +304,9 @@ def _translate(column: Column, field: Field) -> Array:
     """From the column's codes to the field's: -1 for an unknown level, and last, at index -1, for a missing one."""
     assert field.levels is not None
     if column.levels is None:  # plain numbers where training had categories of numbers
-        raise KindError(f"Column {quoted(field.name)} was a category in training and holds plain numbers now.")
+        raise KindError(
+            f"Column {quoted(field.name)} was a category in training and holds plain numbers now. Make it one again."
+        )
     place = {level: j for j, level in enumerate(field.levels)}
     return np.array([*(place.get(level, -1) for level in column.levels), -1], dtype=int)
 
@@ -302,12 +322,15 @@ def resolve(
     max_levels: int = 1000,
     weight: Array | None = None,
     target: tuple[str, ...] = (),
+    policies: bool = True,
 ) -> Roles:
     """Decide the role of every column of the table, and find the levels of its categories."""
     if handle_missing not in HANDLE_MISSING:
         raise ParameterError(f"handle_missing must be one of {HANDLE_MISSING}. Got {handle_missing!r} instead.")
     if handle_unknown not in HANDLE_UNKNOWN:
         raise ParameterError(f"handle_unknown must be one of {HANDLE_UNKNOWN}. Got {handle_unknown!r} instead.")
+    if not isinstance(max_levels, (int, np.integer)) or isinstance(max_levels, bool) or max_levels < 1:
+        raise ParameterError(f"max_levels must be a whole number from 1 up. Got {max_levels!r} instead.")
     if table.sparse is not None and handle_missing != "error":
         raise ParameterError(f'handle_missing must be "error" for a sparse X. Got {handle_missing!r} instead.')
     role = dict.fromkeys(table.names, "x")
@@ -334,13 +357,12 @@ def resolve(
     fields = tuple(
         Field(name, role[name], "number")
         if name in plain
-        else _field(table.column(name), name, role[name], handle_missing, max_levels, weight)
+        else _field(table.column(name), name, role[name], handle_missing, max_levels, weight, policies)
         for name in table.names
         if role[name] != "out"
     )
-    found = Roles(
-        fields, tuple(n for n in table.names if role[n] == "out"), table.named, handle_missing, handle_unknown
-    )
+    left_out = tuple(n for n in table.names if role[n] == "out")
+    found = Roles(fields, left_out, table.named, handle_missing, handle_unknown, policies=policies)
     twice = (
         {name for name in found.names if found.names.count(name) > 1}
         if len(set(found.names)) < len(found.names)
@@ -353,13 +375,15 @@ def resolve(
     return found.with_fill(_training_fill(table, found, weight)) if handle_missing != "error" else found
 
 
-def _field(column: Column, name: str, role: str, handle_missing: str, max_levels: int, weight: Array | None) -> Field:
+def _field(
+    column: Column, name: str, role: str, handle_missing: str, max_levels: int, weight: Array | None, policies: bool
+) -> Field:
     counted = slice(None) if weight is None else weight > 0
     missing = column.missing()[counted]
     gone = int(missing.sum())
     if gone and role == "s" and handle_missing == "mean":
         raise MissingValueError(
-            f"Sensitive column {quoted(name)} is missing in {gone} rows, and an average person has no such attribute. Fit "
+            f"Sensitive column {quoted(name)} is missing in {count_rows(gone)}, and an average person has no such attribute. Fit "
             'with handle_missing="category" to make missing a level of its own, or drop those rows.'
         )
     if column.kind == "empty" or gone == len(missing) > 0:
@@ -367,7 +391,7 @@ def _field(column: Column, name: str, role: str, handle_missing: str, max_levels
             f"Input X contains NaN: column {quoted(name)} has no value in any row. Leave it out: drop=[{quoted(name)}]."
         )
     if gone and handle_missing == "error" and column.levels is not None:
-        raise Roles((), handle_missing="error")._missing([f"{quoted(name)} ({gone} rows)"])
+        raise Roles((), policies=policies).missing({Field(name, role, column.kind): gone})
     gaps = bool(gone) and handle_missing == "category"
     if column.levels is None:
         return Field(name, role, "number", None, gaps)
@@ -376,7 +400,7 @@ def _field(column: Column, name: str, role: str, handle_missing: str, max_levels
     levels = column.levels if column.kind == "bool" else tuple(column.levels[j] for j in present)
     if len(levels) > max_levels:
         raise ParameterError(
-            f"Column {quoted(name)} has {len(levels)} levels in {len(codes)} rows, more than max_levels={max_levels}: an "
+            f"Column {quoted(name)} has {len(levels)} levels in {count_rows(len(codes))}, more than max_levels={max_levels}: an "
             f"identifier? Leave it out with drop=[{quoted(name)}], group its levels, or raise max_levels."
         )
     return Field(name, role, column.kind, levels, gaps)
@@ -403,10 +427,10 @@ def _training_fill(table: Table, roles: Roles, weight: Array | None) -> Array:
 
 def select(table: Table, spec: Any, parameter: str) -> tuple[str, ...]:
     """The columns that a specification names: names, indices, a mask, a callable or a column selector."""
-    if callable(spec) and not isinstance(spec, (str, int)):
-        spec = _call(spec, table)
-    elif type(spec).__module__.split(".")[0] in ("polars", "narwhals"):
-        spec = nw.from_native(table.native, eager_only=True).select(spec).columns
+    if callable(spec) and not _is_expression(spec):
+        spec = _call(spec, table, parameter)
+    if _is_expression(spec) or (isinstance(spec, (list, tuple)) and spec and all(map(_is_expression, spec))):
+        spec = _call(lambda native: _selected(native, spec), table, parameter)
     if isinstance(spec, (str, int, np.integer)) and not isinstance(spec, bool):
         spec = [spec]
     if not isinstance(spec, Iterable):
@@ -425,12 +449,30 @@ def select(table: Table, spec: Any, parameter: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _call(spec: Callable[[Any], Any], table: Table) -> Sequence[Any]:
+def _is_expression(spec: Any) -> bool:
+    return type(spec).__module__.split(".")[0] in ("polars", "narwhals") and hasattr(spec, "alias")
+
+
+def _selected(native: Any, spec: Any) -> list[str]:
+    first = spec[0] if isinstance(spec, (list, tuple)) else spec
+    library = type(first).__module__.split(".")[0]
+    if library == "polars" and not type(native).__module__.startswith("polars"):
+        raise TypeError(
+            f"a selector of polars needs a polars frame, and X is {type(native).__module__}.{type(native).__name__}"
+        )
+    if library == "narwhals":
+        native = nw.from_native(native, eager_only=True)
+    return list(native.select(spec).columns)
+
+
+def _call(spec: Callable[[Any], Any], table: Table, parameter: str) -> Any:
     try:
-        found = spec(table.native)
+        return spec(table.native)
     except Exception as trouble:
-        raise RoleError(f"The column selector failed on X: {type(trouble).__name__}: {trouble}") from trouble
-    return [found] if isinstance(found, str) else list(found)
+        # Whatever a visitor's function raises, the message has to say whose it was.
+        raise RoleError(
+            f"The column selector of {parameter} failed on X: {type(trouble).__name__}: {trouble}"
+        ) from trouble
 
 
 def _name(table: Table, item: Any, parameter: str) -> str:
@@ -451,12 +493,11 @@ def _name(table: Table, item: Any, parameter: str) -> str:
     raise RoleError(f"{parameter} must hold names or indices. Got {item!r} ({type(item).__name__}) instead.")
 
 
-def check_rows(table: Table, least: int = 1) -> None:
-    """Refuse a table with fewer rows than a fit needs."""
-    if table.n_rows < least:
+def check_rows(table: Table, least: int = 1, weight: Array | None = None) -> None:
+    """Refuse a table with fewer rows (of a weight above zero) than a fit needs."""
+    n = table.n_rows if weight is None or not table.n_rows else int((weight > 0).sum())
+    if n < least:
         need = (
             "a minimum of 1 is required" if least == 1 else f"a minimum of {least} is required: one row has no variance"
         )
-        raise TableError(
-            f"Found array with {table.n_rows} sample(s) (shape=({table.n_rows}, {len(table.names)})) while {need}."
-        )
+        raise TableError(f"Found array with {n} sample(s) (shape=({table.n_rows}, {len(table.names)})) while {need}.")

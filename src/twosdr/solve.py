@@ -27,6 +27,7 @@ from twosdr.tables import Array
 
 SAME_AS_S = 1e-12  # a column of x with a smaller share of its variance left by v *is* v
 ACCEPT = 1e-10  # eigenvalue ratio of the correlations from which moments alone have the digits
+SAME_DIRECTION = 1e-12  # constraints that differ by a smaller share than this are one
 EXACT = 8.0  # times p * EPS: a share of variance that is rounding, so the dependence is exact
 
 
@@ -102,22 +103,23 @@ def decide_rank(m: Moments, references: Array, *, penalised: bool, reading: str 
         elif j in references:
             dropped[j] = "reference"
     s, z, x = (np.array([j for j in m.index(b) if j not in dropped], dtype=int) for b in "szx")
-    order = np.concatenate([s, z, x])
     scale = np.where(spread > 0, spread, 1.0) * np.sqrt(weight)
     correlation = scatter / scale[:, None] / scale[None, :]
+    # First what s determines: such a column is another name of s, whatever else it depends on.
+    alone = s[[j for j in range(len(s)) if j not in _dependent(correlation[np.ix_(s, s)], len(s))]]
+    left = _left_by(correlation, alone, x)
+    dropped.update({int(j): "explained by s" for j in x[left < SAME_AS_S]})
+    x = x[left >= SAME_AS_S]
+    order = np.concatenate([s, z, x])
     firm = len(s) + (len(z) if reading == "controlled" or not penalised else 0) + (0 if penalised else len(x))
     rcond = _rcond(correlation[np.ix_(order, order)])
     if rcond < ACCEPT:
         dependent = _dependent(correlation[np.ix_(order, order)], firm)
         dropped.update({int(order[i]): "dependent" for i in dependent})
         order = np.delete(order, dependent)
+        rcond = _rcond(correlation[np.ix_(order, order)])
     s, z, x = (block[np.isin(block, order)] for block in (s, z, x))
-    left = _left_by(correlation, s, x)
-    dropped.update({int(j): "explained by s" for j in x[left < SAME_AS_S]})
-    x = x[left >= SAME_AS_S]
     kept = Columns(s, z, x, m.index("y"))
-    if rcond < ACCEPT or len(left) != len(x):
-        rcond = _rcond(correlation[np.ix_(kept.features, kept.features)])
     return Rank(kept, dict(sorted(dropped.items())), rcond)
 
 
@@ -204,12 +206,11 @@ def residual_scatter(S: Array, v: Array, x: Array, B: Array) -> Array:
 
 
 def residual_moments(m: Moments, v: Array, x: Array, B: Array) -> Moments:
-    """Moments of the rows with u in the place of x, cell by cell, without a second pass over them."""
-    shift, delta = m.shift.copy(), m.delta.copy()
-    shift[x] = 0.0
-    delta[:, x] = m.delta[:, x] - m.delta[:, v] @ B + (m.shift[x] - m.shift[v] @ B)
+    """Moments of the rows with u = x - (v - v̄)B in the place of x, cell by cell, without a second pass over them."""
+    delta = m.delta.copy()
+    delta[:, x] -= (m.delta[:, v] - m.total().delta[0, v]) @ B
     scatter = np.stack([residual_scatter(S, v, x, B) for S in m.scatter])
-    return Moments(m.names, m.blocks, shift, m.weight.copy(), m.count.copy(), delta, scatter)
+    return Moments(m.names, m.blocks, m.shift.copy(), m.weight.copy(), m.count.copy(), delta, scatter)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +251,7 @@ def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal) -> Problem:
         away = first_stage(F, c.z, c.s)  # s - E[s | z]: what z explains of s may pass
         C = S[:, c.s] - S[:, c.z] @ away
         at = np.isin(v, c.z)
-        C[c.x] -= B[at].T @ C[v[at]]  # Cov(u, h), from Cov(x, h)
+        C[c.z] = 0.0  # by construction; rounding there would look like a constraint of its own
         return Problem(v[at], B[at], none, np.concatenate([alive, c.z]), ridge, none, C, None)
     if goal.name == "discrimination_free":
         return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, none, None, "table")
@@ -316,7 +317,7 @@ def _basis(A: Array) -> Array:
     """An orthonormal basis of the columns of A, each scaled to one first: units of s have no say in the rank."""
     size = np.linalg.norm(A, axis=0)
     left, sing, _ = svd(A[:, size > 0] / size[size > 0], full_matrices=False)
-    return np.asarray(left[:, sing > max(A.shape) * EPS * sing[0]] if len(sing) else left)
+    return np.asarray(left[:, sing > SAME_DIRECTION * sing[0]] if len(sing) else left)
 
 
 def in_table(effect: Array, problem: Problem, c: Columns) -> Array:

@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
+from decimal import Decimal
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -123,22 +126,43 @@ def read(X: Any, *, what: str = "X") -> Table:
         return _of_sparse(X, what)
     if isinstance(X, Mapping):
         X = _of_mapping(X, what)
+    if type(X).__name__ == "RecordBatch":
+        X = _as_arrow_table(X)
+    _refuse_twins(X, what)
     frame = nw.from_native(X, pass_through=True, allow_series=True)
     if isinstance(frame, nw.LazyFrame):
         raise TableError(f"{what} is a lazy frame: its rows do not exist yet. Call .collect() on it first.")
     if isinstance(frame, nw.Series):
-        frame = frame.to_frame() if frame.name is not None else frame.rename(what).to_frame()
-        return _of_frame(frame, X, what) if what != "X" else _refuse_1d(frame.shape[:1], what)
+        if what == "X":
+            _refuse_1d(frame.shape, what)
+        named = isinstance(frame.name, str) and frame.name != ""
+        frame = (frame if named else frame.alias(what)).to_frame()
+        return replace(_of_frame(frame, frame.to_native(), what), named=named)
     if isinstance(frame, nw.DataFrame):
         return _of_frame(frame, X, what)
     return _of_array(X, what)
 
 
-def _of_frame(frame: Any, native: Any, what: str) -> Table:
-    names = list(_native_names(frame, native))
+def _as_arrow_table(batch: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
+
+
+def _refuse_twins(X: Any, what: str) -> None:
+    # Before narwhals sees them: it refuses twins too, with a message that does not say what to do here.
+    if not hasattr(X, "shape") or isinstance(X, np.ndarray):
+        return
+    names = getattr(X, "column_names", None) if hasattr(X, "column_names") else getattr(X, "columns", None)
+    if names is None or callable(names) or not all(isinstance(n, (str, int)) for n in names):
+        return
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ColumnError(f"{what} has more than one column named {listing(twice)}. Rename them: roles go by name.")
+
+
+def _of_frame(frame: Any, native: Any, what: str) -> Table:
+    names = list(native.columns) if hasattr(native, "columns") and hasattr(native.columns, "tolist") else frame.columns
     kinds = {type(name).__name__ for name in names}
     if kinds and kinds != {"str"}:
         if "str" in kinds:
@@ -155,10 +179,20 @@ def _of_frame(frame: Any, native: Any, what: str) -> Table:
     return Table(tuple(names), len(frame), True, native, _frame=frame)
 
 
-def _native_names(frame: Any, native: Any) -> Any:
-    # narwhals refuses duplicate names on sight, with a message of its own; ours names what to do.
-    found = getattr(native, "columns", None)
-    return list(found) if found is not None and hasattr(found, "tolist") else list(frame.columns)
+def _one_column(values: Any, name: str, what: str) -> Array:
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind in "US" and not isinstance(values, np.ndarray):
+            found = np.array(values, dtype=object)  # a list of mixed values: NumPy would turn its numbers into text
+    except ValueError:
+        found = np.zeros((0, 0))
+    if found.ndim != 1:
+        raise TableError(
+            f"Column {quoted(name)} of {what} is no plain list of values: one value for each row is needed."
+        )
+    return found
 
 
 def _of_mapping(X: Mapping[Any, Any], what: str) -> Any:
@@ -166,8 +200,10 @@ def _of_mapping(X: Mapping[Any, Any], what: str) -> Any:
 
     arrays = {}
     for name, values in X.items():
-        column = of_values(np.asarray(values) if not hasattr(values, "to_numpy") else values.to_numpy(), str(name))
-        if column.levels is None:
+        column = of_values(_one_column(values, str(name), what), str(name))
+        if column.kind == "empty":
+            arrays[str(name)] = pa.nulls(len(column.values))
+        elif column.levels is None:
             arrays[str(name)] = pa.array(column.values, from_pandas=True)
         else:
             arrays[str(name)] = pa.DictionaryArray.from_arrays(
@@ -191,12 +227,19 @@ def _of_sparse(X: Any, what: str) -> Table:
 
 
 def _of_array(X: Any, what: str) -> Table:
-    if isinstance(X, (str, bytes)) or X is None or np.ndim(X) == 0:
+    if isinstance(X, (str, bytes)) or X is None or _dimensions(X) == 0:
         raise TableError(
             f"Expected 2D array, got scalar array instead: {what} is {type(X).__name__}. Pass a data frame, a 2-D array, "
             "a dict of columns or a scipy sparse matrix."
         )
-    values = np.asarray(X)
+    try:
+        values = np.asarray(X)
+    except ValueError as trouble:
+        raise TableError(
+            f"{what} is no rectangle of rows and columns: {trouble}. Give every row as many values."
+        ) from None
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        values = np.ma.filled(X.astype(float), np.nan)  # what is hidden is missing
     if values.dtype.kind in "USO" and not isinstance(X, np.ndarray):
         values = np.array(X, dtype=object)  # a list of mixed rows: NumPy would turn its numbers into text
     if values.dtype.kind == "c":
@@ -205,6 +248,8 @@ def _of_array(X: Any, what: str) -> Table:
         values = values[:, None]
     if values.ndim != 2:
         _refuse_1d(values.shape, what)
+    if values.dtype == np.longdouble or values.dtype == np.float16:
+        values = values.astype(float)
     return Table(tuple(f"x{j}" for j in range(values.shape[1])), values.shape[0], False, X, matrix=values)
 
 
@@ -217,25 +262,57 @@ def _refuse_1d(shape: tuple[int, ...], what: str) -> Table:
 
 def _of_series(series: Any, name: str) -> Column:
     dtype = series.dtype
+    if dtype.is_temporal():
+        raise _no_dates(name, str(dtype))
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return _of_arrow(_to_arrow(series, name), name)
+    if dtype == nw.Object:
+        return of_values(series.to_numpy(), name)
     if dtype == nw.Boolean or dtype.is_numeric():
+        if "128" in str(dtype):  # wider than NumPy or Arrow can hold
+            series = series.cast(nw.Float64)
         values = series.to_numpy()
         if values.dtype.kind in "iufb":
             return of_values(values, name)
-        return _of_arrow(series.to_arrow(), name)  # decimals, and nullable integers or booleans with gaps
-    if dtype.is_temporal():
-        raise _no_dates(name, str(dtype))
-    if dtype == nw.Object:
-        return of_values(series.to_numpy(), name)
-    if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Unknown):
-        return _of_arrow(series.to_arrow(), name)
-    raise KindError(f"Column {quoted(name)} has dtype {dtype}; a column must hold numbers, booleans or text.")
+        return _of_arrow(_to_arrow(series, name), name)  # decimals, and nullable integers or booleans with gaps
+    if dtype == nw.Unknown:
+        kind = str(getattr(series.to_native(), "dtype", "null"))
+        if kind == "null":
+            return Column("empty", np.full(len(series), -1, dtype=np.int8), ())
+        if "period" in kind:
+            raise _no_dates(name, kind)
+        return of_values(np.asarray(series.to_numpy()), name)
+    raise _no_use(name, str(dtype))
+
+
+def _to_arrow(series: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    native = series.to_native()
+    levels = getattr(getattr(native, "cat", None), "categories", None)
+    if levels is not None and getattr(levels, "dtype", None) == np.dtype(object):  # pandas: categories of any kind
+        seen = Counter("text" if isinstance(v, str) else type(v).__name__ for v in levels)
+        if len(seen) > 1:
+            raise KindError(
+                f"Column {quoted(name)} has categories of several kinds: {_counted(seen)}. Make them one kind, for example with "
+                ".astype(str)."
+            )
+    try:
+        return series.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError):
+        raise _no_use(name, str(series.dtype)) from None
+
+
+def _counted(seen: Counter[str]) -> str:
+    return ", ".join(f"{kind} ({count})" for kind, count in seen.most_common(6))
 
 
 def of_values(values: Array, name: str) -> Column:
     """A column from a one-dimensional NumPy array of any dtype."""
     kind = values.dtype.kind
     if kind in "iuf":
-        return Column("number", values)
+        odd = values.dtype in (np.longdouble, np.float16) and values.dtype != np.float64
+        return Column("number", values.astype(float) if odd else values)
     if kind == "b":
         return Column("bool", values.astype(np.int8), (False, True))
     if kind in "mM":
@@ -252,16 +329,23 @@ def _of_objects(values: Array, name: str) -> Column:
         values = values.astype(str).astype(object)
     try:
         return _of_arrow(pa.array(values, from_pandas=True), name)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         pass
-    seen = Counter(type(value).__name__ for value in values if value is not None and value == value)
-    if set(seen) & {"int", "float", "int64", "float64"} and len(set(seen) - {"int", "float", "bool"}) == 0:
-        return Column("number", np.array([np.nan if v is None else v for v in values], dtype=float))
-    types = ", ".join(f"{kind} ({count} rows)" for kind, count in seen.most_common(6))
+    seen = Counter(type(v).__name__ for v in values if not _is_missing(v))
+    if all(_is_missing(v) or isinstance(v, (Real, Decimal)) for v in values):
+        return Column("number", np.array([np.nan if _is_missing(v) else float(v) for v in values]))
     raise KindError(
-        f"Column {quoted(name)} mixes kinds of values: {types}. Every argument must be a string or a number: "
+        f"Column {quoted(name)} mixes kinds of values: {_counted(seen)}. Every argument must be a string or a number: "
         "make it one kind, for example with .astype(str) or .astype(float)."
     )
+
+
+def _is_missing(value: Any) -> bool:
+    # NaN is the one value that differs from itself; pandas' NA refuses to be compared at all.
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
 
 
 def _of_arrow(array: Any, name: str) -> Column:
@@ -289,7 +373,7 @@ def _of_arrow(array: Any, name: str) -> Column:
         or str(kind) == "string_view"
     ):
         return _coded(array, name)
-    raise KindError(f"Column {quoted(name)} has type {kind}; a column must hold numbers, booleans or text.")
+    raise _no_use(name, str(kind))
 
 
 def _coded(array: Any, name: str) -> Column:
@@ -301,10 +385,16 @@ def _coded(array: Any, name: str) -> Column:
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     known = coded.dictionary.to_pylist()
     codes = pc.fill_null(coded.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
-    kinds = {"bool" if isinstance(v, bool) else "number" if isinstance(v, (int, float)) else "text" for v in known}
-    if len(kinds) > 1 or (kinds == {"text"} and not all(isinstance(v, str) for v in known if v is not None)):
-        seen = Counter(type(v).__name__ for v in known)
-        raise KindError(f"Column {quoted(name)} has categories of several kinds: {dict(seen)}. Make them one kind.")
+    some = [v for v in known if v is not None]
+    if some and all(isinstance(v, (date, timedelta, time)) for v in some):
+        raise _no_dates(name, str(array.type))
+    kinds = {"bool" if isinstance(v, bool) else "number" if isinstance(v, (int, float)) else "text" for v in some}
+    if len(kinds) > 1 or (kinds == {"text"} and not all(isinstance(v, str) for v in some)):
+        seen = Counter(type(v).__name__ for v in some)
+        raise KindError(
+            f"Column {quoted(name)} has categories that are neither all text nor all numbers: {_counted(seen)}. Make them one "
+            "kind, for example with .astype(str)."
+        )
     # Only levels that occur, in sorted order: the same rows in another order are the same column.
     occurs = np.bincount(codes[codes >= 0], minlength=len(known)) > 0 if len(known) else np.zeros(0, dtype=bool)
     keep = sorted((j for j in range(len(known)) if occurs[j] and known[j] is not None), key=lambda j: known[j])
@@ -314,6 +404,13 @@ def _coded(array: Any, name: str) -> Column:
     return Column(kind, place[codes], tuple(known[j] for j in keep))
 
 
+def _no_use(name: str, dtype: str) -> KindError:
+    return KindError(
+        f"Column {quoted(name)} has dtype {dtype}; a column must hold numbers, booleans or text. Convert it, for example with "
+        ".astype(str), or leave it out with drop=[...]."
+    )
+
+
 def _no_dates(name: str, dtype: str) -> KindError:
     return KindError(
         f"Column {quoted(name)} holds dates or times ({dtype}). Make a number of them first, for example days since a "
@@ -321,38 +418,44 @@ def _no_dates(name: str, dtype: str) -> KindError:
     )
 
 
+def _not_numbers(w: Array) -> Array:
+    raise TypeError(str(w.dtype))
+
+
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The target as float columns, shape (n, d_y), with names; `flat` says that it came one-dimensional."""
+    """The target as float columns, shape (n, d_y), with names; `flat` says that it came one-dimensional, `named`
+    that the names are the visitor's."""
 
     values: Array
     names: tuple[str, ...]
     flat: bool
+    named: bool
 
 
 def target(y: Any) -> Target:
     """A numeric target of one or several columns."""
     if y is None:
         raise TableError("requires y to be passed, but the target y is None.")
-    table = read(y, what="y")
     # One dimension or several is the visitor's choice, and predict answers in kind.
-    flat = not hasattr(y, "columns") and np.ndim(y) == 1
-    columns = []
-    names = (
-        tuple(n if table.named else f"y{j}" for j, n in enumerate(table.names))
-        if len(table.names) != 1
-        else (table.names if table.named else ("y",))
-    )
+    flat = not hasattr(y, "columns") and not sp.issparse(y) and not isinstance(y, Mapping) and _dimensions(y) == 1
+    table = read(y, what="y")
+    named = table.named
+    if not table.names:
+        raise TableError(f"The target y has no column: its shape is ({table.n_rows}, 0).")
+    if not named:
+        table = table.rename(("y",) if len(table.names) == 1 else tuple(f"y{j}" for j in range(len(table.names))))
+    names, columns = table.names, []
     for name in table.names:
         column = table.column(name)
         if column.kind == "bool":
-            column = Column("number", column.values.astype(float))
-        if column.levels is not None:
+            column = Column("number", np.where(column.missing(), np.nan, column.values))
+        if column.levels is not None and column.kind != "empty":
             raise KindError(
                 f"The target {quoted(name)} holds {column.kind}; a regression needs numbers. "
                 "Unknown label type: for classes use a classifier."
             )
-        values = np.asarray(column.values, dtype=np.float64)
+        values = np.where(column.missing(), np.nan, column.values).astype(np.float64)
         bad = ~np.isfinite(values)
         if bad.any():
             first = int(np.argmax(bad))
@@ -362,14 +465,27 @@ def target(y: Any) -> Target:
                 f"row {first}. Drop those rows."
             )
         columns.append(values)
-    return Target(np.column_stack(columns) if columns else np.empty((table.n_rows, 0)), names, flat)
+    return Target(np.column_stack(columns), names, flat, named)
+
+
+def _dimensions(y: Any) -> int:
+    try:
+        return np.ndim(y)
+    except ValueError:  # rows of unequal length; `read` says so
+        return 2
 
 
 def weights(sample_weight: Any, n_rows: int) -> Array | None:
     """Row weights as floats, or None; negative, infinite and missing ones are refused."""
     if sample_weight is None:
         return None
-    w = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        w = np.asarray(sample_weight)
+        w = w.astype(np.float64) if w.dtype.kind in "iufbO" else _not_numbers(w)
+    except (ValueError, TypeError):
+        raise TableError(
+            f"sample_weight must hold one number for each row. Got {sample_weight!r:.80} instead."
+        ) from None
     if w.ndim == 0:
         w = np.full(n_rows, float(w))
     if w.ndim != 1:

@@ -128,6 +128,16 @@ def refused(kind: type[Exception], *words: str) -> Iterator[None]:
     assert "Traceback" not in text
 
 
+def answer(call: Any, kind: type[Exception], *words: str) -> Any:
+    """What the call gives; None when it is refused by one of our errors, whose text holds every one of the words."""
+    try:
+        return call()
+    except kind as error:
+        refusal = error
+    with refused(kind, *words):
+        raise refusal
+
+
 def same(a: Any, b: Any, tolerance: float = CLOSE) -> bool:
     """Equal numbers, to `tolerance` of the largest."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)

@@ -8,8 +8,8 @@ import pytest
 from twosdr import errors
 from twosdr.errors import did_you_mean, listing, quoted
 
-CLASSES = [value for _, value in inspect.getmembers(errors, inspect.isclass)]
-RAISED = [c for c in CLASSES if issubclass(c, Exception) and not issubclass(c, Warning)]
+CLASSES = [c for _, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, Exception)]
+RAISED = [c for c in CLASSES if not issubclass(c, Warning)]
 WARNED = [c for c in CLASSES if issubclass(c, Warning)]
 
 

@@ -132,6 +132,9 @@ def test_a_column_of_nothing_is_empty_not_a_kind(nothing):
     column = tables.read(pd.DataFrame({"c": pd.Series([nothing] * 3, dtype=object)})).column("c")
     assert column.kind == "empty"
     assert column.missing().all()
+    for X in ({"c": [nothing] * 3}, [[nothing]] * 3, np.array([[nothing]] * 3, dtype=object)):
+        table = tables.read(X)
+        assert table.column(table.names[0]).missing().all()
 
 
 def test_objects_that_are_all_numbers_are_numbers():
@@ -143,6 +146,7 @@ def test_objects_that_are_all_numbers_are_numbers():
                 "c": pd.Series([Decimal(1), Decimal("2.5"), None], dtype=object),
                 "d": pd.Series([np.int64(1), np.float32(2.5), None], dtype=object),
                 "e": pd.Series([10**30, 2, None], dtype=object),
+                "f": pd.Series([Fraction(1, 4), 2, None], dtype=object),
             }
         )
     )
@@ -151,6 +155,7 @@ def test_objects_that_are_all_numbers_are_numbers():
     assert values(table.column("c")) == [1.0, 2.5, None]
     assert values(table.column("d")) == [1.0, 2.5, None]
     assert values(table.column("e")) == [1e30, 2.0, None]
+    assert values(table.column("f")) == [0.25, 2.0, None]
 
 
 @pytest.mark.parametrize(
@@ -164,6 +169,16 @@ def test_objects_that_are_all_numbers_are_numbers():
 )
 def test_rarer_numbers_of_pandas_are_numbers(column):
     assert values(tables.read(pd.DataFrame({"c": column})).column("c")) == [1.5, 2.5]
+
+
+def test_the_widest_whole_numbers_of_polars_are_numbers():
+    column = pl.Series([10**30, 2, None], dtype=pl.Int128)
+    assert values(tables.read(column.rename("c").to_frame()).column("c")) == [1e30, 2.0, None]
+
+
+def test_whole_numbers_past_the_last_signed_one_are_numbers():
+    for given in (pd.Series([2**63, 1]), pl.Series([2**63, 1]), pd.Series([2**63, 1], dtype=object)):
+        assert values(tables.read(given.rename("c").to_frame()).column("c")) == [2.0**63, 1.0]
 
 
 def test_categories_of_numbers_keep_their_numbers_as_levels():
@@ -203,7 +218,6 @@ MIXED = {
     "numbers and text": [1, "a", 2.5, "b"],
     "booleans and text": [True, "a", False, "b"],
     "dates and text": [datetime.date(2020, 1, 1), "a"],
-    "fractions": [Fraction(1, 2), Fraction(1, 3)],
     "complex": [1j, 2],
     "objects": [object(), object()],
 }
@@ -270,6 +284,16 @@ NO_TABLES = {
 def test_what_is_no_table_is_told_what_it_is(thing):
     with refused(TableError, "X"):
         tables.read(NO_TABLES[thing])
+
+
+@pytest.mark.parametrize("cells", [[[1], [2, 3]], [[1], [2]], [{"a": 1}, {"a": 2}], [[1], None]], ids=str)
+@pytest.mark.parametrize("container", ["dict", "rows", "objects"])
+def test_cells_that_hold_lists_are_refused(cells, container):
+    objects = np.empty((2, 1), dtype=object)
+    objects[:, 0] = cells
+    X = {"dict": {"odd": cells}, "rows": [[cell] for cell in cells], "objects": objects}[container]
+    with refused(TableError):
+        tables.read(X).column("odd" if container == "dict" else "x0")
 
 
 @pytest.mark.parametrize("rows", [[[1, 2], [3]], [["a", 1.0], ["b"]]], ids=["numbers", "mixed"])
@@ -385,6 +409,8 @@ def test_a_target_named_by_a_number_is_read():
         ([1.0, None, 2.0], MissingValueError, ["NaN", "1 missing", "row 1"]),
         ([1.0, -np.inf], MissingValueError, ["infinity", "row 1"]),
         ([None, None], MissingValueError, ["y"]),
+        ([True, None, False], MissingValueError, ["1 missing", "row 1"]),
+        (pd.array([True, None, False], dtype="boolean"), MissingValueError, ["1 missing", "row 1"]),
         (np.zeros((3, 0)), TableError, ["y"]),
         ([1.0, [2.0, 3.0]], TableError, ["y"]),
     ],

@@ -78,7 +78,8 @@ def moments(source: Source, *, n_jobs: int = 1, epoch_rows: int = EPOCH_ROWS) ->
         return _sparse_moments(source)
     epochs = [(a, min(a + epoch_rows, source.table.n_rows)) for a in range(0, source.table.n_rows, epoch_rows)]
     cells: Cells | None = None
-    with _blas().limit(limits=1, user_api="blas"):
+    # What is not finite shows in the sums, and is named by whoever asked; NumPy's own warnings would come first.
+    with _blas().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
         for centre, sums, counts in _in_order(lambda e: _epoch(source, *e), epochs, n_jobs):
             if cells is None:
                 cells = Cells(source.names, source.blocks, source.n_cells, centre)

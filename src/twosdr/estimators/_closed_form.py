@@ -8,21 +8,21 @@ decided here, once.
 from __future__ import annotations
 
 import inspect
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from twosdr import folds
+from twosdr import folds, tables
 from twosdr.engines import memory
-from twosdr.errors import ChoiceWarning, DegenerateWarning, ParameterError, PrecisionWarning, listing
+from twosdr.errors import ChoiceWarning, DegenerateWarning, ParameterError, PrecisionWarning, TableError, listing, warn
 from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
 from twosdr.estimators.residualizer import Residualizer
 from twosdr.model import Affine
 from twosdr.moments import Moments
+from twosdr.roles import check_rows
 from twosdr.solve import ACCEPT, Goal, Rank, Solution, decide_rank, rows_of, solve
 from twosdr.tables import Array, Table, Target
 
@@ -30,6 +30,10 @@ GOALS = ("parity", "discrimination_free")
 READINGS = ("controlled", "joint", "raw")
 # With rows at hand the triangle of a QR holds digits down to this eigenvalue ratio of the correlations.
 HOPELESS = 1e-18
+
+
+def _default(model: Any, name: str) -> Any:
+    return inspect.signature(type(model)).parameters[name].default
 
 
 class ClosedForm(RolesMixin):
@@ -47,6 +51,17 @@ class ClosedForm(RolesMixin):
     _target_names: tuple[str, ...]
     _flat: bool
 
+    def _start(self, target: Target) -> None:
+        """Forget an earlier fit, and refuse settings that no table can make right."""
+        for learned in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
+            delattr(self, learned)
+        check_choice("goal", self.goal, GOALS)
+        check_choice("at_predict", self.at_predict, ("with", "without"))
+        check_choice("explanatory_mode", self.explanatory_mode, (None, *READINGS))
+        check_removal(self.removal)
+        self._target_names = target.names if target.named else ()
+        self._flat = target.flat
+
     def _fit_closed(self, table: Table, target: Target, weight: Array | None) -> None:
         """Gather moments by fold, choose alpha, solve, and keep what was learned."""
         goal, alphas = self._question(), self._alphas()
@@ -63,9 +78,6 @@ class ClosedForm(RolesMixin):
         self._learn(cells, goal, alphas, source)
 
     def _question(self) -> Goal:
-        check_choice("goal", self.goal, GOALS)
-        check_choice("at_predict", self.at_predict, ("with", "without"))
-        check_choice("explanatory_mode", self.explanatory_mode, (None, *READINGS))
         removal = check_removal(self.removal)
         has_s, has_z = bool(self.roles_.columns("s")), bool(self.roles_.columns("z"))
         if self.explanatory_mode is not None and not has_z:
@@ -90,7 +102,10 @@ class ClosedForm(RolesMixin):
         return Goal(self.goal, self.at_predict, reading, removal)
 
     def _alphas(self) -> Array:
-        alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float))
+        try:
+            alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float))
+        except (TypeError, ValueError):
+            alphas = np.zeros(0)
         if alphas.ndim != 1 or not len(alphas) or not np.isfinite(alphas).all() or (alphas < 0).any():
             raise ParameterError(f"alphas must be one or more numbers from 0 up. Got {self.alphas!r} instead.")
         return alphas
@@ -98,6 +113,10 @@ class ClosedForm(RolesMixin):
     def _n_folds(self, alphas: Array, n_rows: int) -> int:
         if not isinstance(self.cv, (int, np.integer)) or isinstance(self.cv, bool) or self.cv < 2:
             raise ParameterError(f"cv must be a whole number of folds from 2 up. Got {self.cv!r} instead.")
+        if len(alphas) == 1 and self.cv != _default(self, "cv"):
+            raise ParameterError(
+                f"cv={self.cv!r} has no effect with one alpha: there is nothing to choose. Leave it out."
+            )
         return min(int(self.cv), n_rows) if len(alphas) > 1 else 1
 
     def _learn(self, cells: Moments, goal: Goal, alphas: Array, source: memory.Source | None) -> None:
@@ -110,11 +129,10 @@ class ClosedForm(RolesMixin):
         else:
             F = rows_of(scatter, rank.columns.features)
         if rank.rcond < (HOPELESS if source is not None else ACCEPT) and self.alpha_ == 0.0:
-            warnings.warn(
+            warn(
                 f"Columns are so nearly dependent (eigenvalue ratio {rank.rcond:.1e} of their correlations) that coefficients have "
                 "few or no digits. Drop one of each near-copy, or give alphas above 0.",
                 PrecisionWarning,
-                stacklevel=4,
             )
         solution = solve(scatter, F, weight, rank.columns, goal, self.alpha_)
         self._keep(whole, cells, rank, goal, solution)
@@ -122,19 +140,17 @@ class ClosedForm(RolesMixin):
     def _rank(self, whole: Moments, goal: Goal, alphas: Array) -> Rank:
         references = self.roles_.references(whole.mean[0])
         rank = decide_rank(whole, references, penalised=bool((alphas > 0).all()), reading=goal.reading)
-        self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names, stacklevel=5)
+        self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names)
         if not len(rank.columns.x):
-            warnings.warn(
+            warn(
                 "Nothing is left of x once constant columns and what s determines are out: predictions rest on "
                 + (f"{listing(self.roles_.columns('z'))} alone." if len(rank.columns.z) else "the mean of y alone."),
                 DegenerateWarning,
-                stacklevel=5,
             )
         elif whole.count[0] <= len(rank.columns.s) + 1 and len(rank.columns.s):
-            warnings.warn(
+            warn(
                 f"{whole.count[0]} rows and {len(rank.columns.s)} sensitive columns: s explains every x, and u is zero.",
                 DegenerateWarning,
-                stacklevel=5,
             )
         return rank
 
@@ -155,11 +171,10 @@ class ClosedForm(RolesMixin):
             "std_mse": errors[used].std(axis=0),
         }
         if alphas[best] in (alphas.min(), alphas.max()):
-            warnings.warn(
+            warn(
                 f"alpha = {alphas[best]:g} was chosen, at the edge of the grid {alphas.min():g} to {alphas.max():g}: a wider grid "
                 "may predict better.",
                 ChoiceWarning,
-                stacklevel=5,
             )
         return float(alphas[best])
 
@@ -189,7 +204,7 @@ class ClosedForm(RolesMixin):
         )
 
     def _fit_wrapped(
-        self, X: Any, y: Any, sample_weight: Any, sensitive_features: Any, explanatory_features: Any
+        self, X: Any, y: Any, weight: Array | None, sensitive_features: Any, explanatory_features: Any
     ) -> None:
         if (self.goal, self.at_predict) != ("parity", "with"):
             raise ParameterError(
@@ -200,11 +215,22 @@ class ClosedForm(RolesMixin):
             raise ParameterError(
                 "explanatory_mode='controlled' is defined for the closed form. With an estimator use 'joint' or 'raw'."
             )
-        defaults = {name: p.default for name, p in inspect.signature(type(self)).parameters.items()}
-        idle = [name for name in ("alphas", "cv") if not np.array_equal(getattr(self, name), defaults[name])]
-        if idle:
+        if isinstance(self.estimator, type) or not (
+            hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params")
+        ):
             raise ParameterError(
-                f"{' and '.join(idle)} have no effect with estimator=: set the estimator's own penalty."
+                f"estimator must be a scikit-learn estimator, such as Ridge(). Got {self.estimator!r} instead."
+            )
+        idle = [name for name in ("alphas", "cv") if not np.array_equal(getattr(self, name), _default(self, name))]
+        if idle:
+            verb = "have" if len(idle) > 1 else "has"
+            raise ParameterError(
+                f"{' and '.join(idle)} {verb} no effect with estimator=: set the estimator's own penalty."
+            )
+        if weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ParameterError(
+                f"{type(self.estimator).__name__} does not take sample_weight, which was passed. Leave the weights out, or use an "
+                "estimator that takes them (for a Pipeline, wrap TwoStage around its last step)."
             )
         self.residualizer_ = Residualizer(
             sensitive=self.sensitive,
@@ -220,9 +246,18 @@ class ClosedForm(RolesMixin):
         stage_1 = self.residualizer_.set_output(transform="default")
         stage_1._who = type(self).__name__
         beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
-        stage_1._fit(X, sample_weight, beside, self._target_names)
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.estimator_ = clone(self.estimator).fit(stage_1._transform(X, beside, self._target_names), y, **weights)
+        table = tables.read(X)
+        check_rows(table, least=2, weight=weight)
+        if len(y) != table.n_rows:
+            raise TableError(
+                f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, y has {len(y)}."
+            )
+        stage_1._fit(table, weight, beside, self._target_names)
+        rows = stage_1._transform(table, beside, self._target_names)
+        if not rows.shape[1]:
+            raise TableError(f"No column is left to fit {type(self.estimator).__name__} on: {stage_1.dropped_}.")
+        weights = {} if weight is None else {"sample_weight": weight}
+        self.estimator_ = clone(self.estimator).fit(rows, y, **weights)
         for learned in ("roles_", "dropped_", "n_features_in_", "feature_names_in_", "B_", "B_names_", "_beside_"):
             if hasattr(stage_1, learned):
                 setattr(self, learned, getattr(stage_1, learned))

@@ -44,6 +44,7 @@ class Groups:
             if field.gaps:
                 found = np.where(column.values < 0, self.n - 1, found)
             return np.where(found < 0, self.n, found)
+        refuse_gaps(table, roles, self.name)
         at = np.searchsorted(self.values, column.values)
         known = np.take(self.values, np.minimum(at, self.n - 1)) == column.values
         if not known.all():
@@ -60,6 +61,12 @@ class Groups:
         return lambda start, stop: codes[start:stop]
 
 
+def refuse_gaps(table: Table, roles: Roles, name: str) -> None:
+    """A missing number belongs to no group."""
+    if n := int(table.column(name).missing().sum()):
+        raise roles.missing({_field(roles, name): n})
+
+
 def _field(roles: Roles, name: str) -> Field:
     return next(field for field in roles.fields if field.name == name)
 
@@ -67,7 +74,7 @@ def _field(roles: Roles, name: str) -> Field:
 def group_column(table: Table, roles: Roles, asked: bool | str) -> str:
     """The sensitive column whose groups are meant by `variance_correction=asked`."""
     sensitive = roles.columns("s")
-    forming = [name for name in sensitive if _forms_groups(table, _field(roles, name))]
+    forming = [name for name in sensitive if forms_groups(table, roles, _field(roles, name))]
     if isinstance(asked, str):
         if asked not in sensitive:
             raise ParameterError(
@@ -94,8 +101,10 @@ def group_column(table: Table, roles: Roles, asked: bool | str) -> str:
     return forming[0]
 
 
-def _forms_groups(table: Table, field: Field) -> bool:
+def forms_groups(table: Table, roles: Roles, field: Field) -> bool:
+    """Whether the column is a category, or a number with two values."""
     if field.levels is not None:
         return True
+    refuse_gaps(table, roles, field.name)
     values = table.column(field.name).values
     return len(np.unique(values)) == 2 if len(values) else False

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,12 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
 from twosdr.engines import memory
-from twosdr.errors import DroppedColumnWarning, MissingValueError, ParameterError, TableError, listing
+from twosdr.errors import DroppedColumnWarning, MissingValueError, ParameterError, TableError, listing, warn
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows, resolve
 from twosdr.solve import Rank
 from twosdr.tables import Array, Table
 
+TINY = 1e-290  # a sum of squares below this has lost digits to underflow
 PREDICT_BYTES = 2**21  # encoded rows at a time, where a table has to be encoded
 
 
@@ -31,6 +31,7 @@ class RolesMixin:
     handle_missing: str
     handle_unknown: str
     roles_: Roles
+    get_params: Any
 
     def _read_fit(
         self,
@@ -59,11 +60,19 @@ class RolesMixin:
                     f"{role}={named!r} names columns of X, and {role}_features= was passed as well. Use one form: name "
                     "the columns, or pass them beside X."
                 )
+            if _are_names(features, table):
+                raise ParameterError(
+                    f"{role}_features={features!r} looks like names of columns; it takes the values, one for each row. To name "
+                    f"columns of X, use {role}={features!r}."
+                )
             extra = _beside(features, role)
             clash = sorted(set(extra.names) & set(table.names))
             if clash:
+                other = set(clash) & set(self._beside_.get("sensitive", ()))
                 raise ParameterError(
-                    f"{role}_features holds {listing(clash)}, which X has too. Take it out of X, or name it with "
+                    f"{listing(clash)} is in sensitive_features and in {role}_features; a column has one role."
+                    if other
+                    else f"{role}_features holds {listing(clash)}, which X has too. Take it out of X, or name it with "
                     f"{role}={clash!r} and pass X alone."
                 )
             self._beside_[role] = extra.names
@@ -76,6 +85,7 @@ class RolesMixin:
             handle_missing=self.handle_missing,
             handle_unknown=self.handle_unknown,
             max_levels=getattr(self, "max_levels", 1000),
+            policies="handle_missing" in self.get_params(),
             weight=weight,
             target=target,
         )
@@ -97,12 +107,11 @@ class RolesMixin:
         who = getattr(self, "_who", type(self).__name__)
         if table.named != hasattr(self, "feature_names_in_"):
             # scikit-learn's own wording and kind of warning: its users filter on it.
-            warnings.warn(
+            warn(
                 f"X has feature names, but {who} was fitted without feature names"
                 if table.named
                 else f"X does not have valid feature names, but {who} was fitted with feature names",
                 UserWarning,
-                stacklevel=3,
             )
         for role, features in (("sensitive", sensitive_features), ("explanatory", explanatory_features)):
             expected = self._beside_.get(role)
@@ -151,24 +160,37 @@ class RolesMixin:
         return memory.Source(table, self.roles_, values, () if y is None else y.names, weight, **cells)
 
     def _refuse_infinite(self, table: Table, m: Moments) -> None:
-        if np.isfinite(np.einsum("kjj->kj", m.scatter)).all() and np.isfinite(m.delta).all():
-            return
-        self.roles_.refuse_missing_numbers(table)
-        raise MissingValueError(
-            "The sums of squares overflow: X holds numbers beyond about 1e150. Rescale those columns."
-        )
+        squares = np.einsum("kjj->kj", m.scatter)
+        if not (np.isfinite(squares).all() and np.isfinite(m.delta).all()):
+            self.roles_.refuse_missing_numbers(table)
+            raise MissingValueError(
+                "The sums of squares overflow: X, y or the weights hold numbers beyond about 1e150. Rescale them."
+            )
+        # Rows that differ from a value among them, but not in squares: their squares are below what a float can hold.
+        lost = (squares < TINY) & ((squares > 0) | (m.delta != 0)) & (abs(m.mean) < 1e-100)
+        if m.n_cells == 1 and lost.any():
+            raise MissingValueError(
+                f"The numbers of {listing(m.names[j] for j in np.flatnonzero(lost[0]))} are too small to square. Rescale those columns."
+            )
 
 
 def _says_nothing(spec: Any) -> bool:
     return spec is None or (isinstance(spec, (tuple, list)) and not spec)
 
 
+def _are_names(features: Any, table: Table) -> bool:
+    if isinstance(features, str):
+        return True
+    few = isinstance(features, (list, tuple)) and 0 < len(features) < table.n_rows
+    return few and all(isinstance(f, str) for f in features)
+
+
 def _beside(features: Any, role: str) -> Table:
-    table = tables.read(features, what=role)
+    table = tables.read(features, what=f"{role}_features")
     return table if table.named else table.rename(tuple(f"{role}_{j}" for j in range(len(table.names))))
 
 
-def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...], stacklevel: int = 3) -> dict[str, str]:
+def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...]) -> dict[str, str]:
     """Say which columns a fit leaves out, by the visitor's names; returns encoded column -> reason."""
     found = {names[j]: reason for j, reason in rank.dropped.items()}
     silent = {"reference", "constant"}
@@ -183,13 +205,13 @@ def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...], stacklevel
     if as_s:
         said.append(f"determined by the sensitive columns: {listing(as_s)}")
     if said:
-        warnings.warn(f"Columns left out of the fit, {'; '.join(said)}.", DroppedColumnWarning, stacklevel=stacklevel)
+        warn(f"Columns left out of the fit, {'; '.join(said)}.", DroppedColumnWarning)
     return found
 
 
 def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """Refuse a parameter outside its choices, in scikit-learn's wording."""
-    if value not in allowed:
+    if not any(type(value) is type(choice) and value == choice for choice in allowed):
         raise ParameterError(f"{name} must be one of {allowed}. Got {value!r} instead.")
 
 

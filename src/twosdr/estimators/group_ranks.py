@@ -6,19 +6,20 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from twosdr.errors import KindError, ParameterError, listing, quoted
-from twosdr.estimators._groups import Groups, _forms_groups
+from twosdr.estimators._groups import Groups, forms_groups
 from twosdr.estimators._reading import RolesMixin, check_choice
 from twosdr.tables import Array, Table
 
 TIES = ("average", "strict", "ordinal")
 
 
-class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator):
+class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Replace every numeric column of x by its rank, from 0 to 1, among the training rows of the same group of s.
 
     Text, booleans, columns with at most two values, explanatory and sensitive columns pass unchanged; the groups are
@@ -76,6 +77,10 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator):
             raise ParameterError(
                 f"bins={self.bins!r} has no effect: no sensitive column is a number with more than two values."
             )
+        try:
+            check_random_state(self.random_state)
+        except ValueError as trouble:
+            raise ParameterError(f"random_state must be None, a whole number or a RandomState. {trouble}") from None
         if self.random_state is not None and self.ties != "ordinal":
             raise ParameterError(f"random_state has no effect with ties={self.ties!r}.")
         self.ranked_ = tuple(
@@ -97,7 +102,7 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator):
 
     def _grouping(self, table: Table, name: str) -> Groups | tuple[str, Array]:
         field = next(f for f in self.roles_.fields if f.name == name)
-        if _forms_groups(table, field):
+        if forms_groups(table, self.roles_, field):
             return Groups.of(table, self.roles_, name)
         if self.bins is None:
             raise ParameterError(
@@ -171,22 +176,40 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator):
             ranks[name] = out
         return self._assemble(table, ranks)
 
-    def _assemble(self, table: Table, ranks: dict[str, Array]) -> Array:
-        columns = []
+    def _assemble(self, table: Table, ranks: dict[str, Array]) -> Any:
+        columns = {}
         for name in self.get_feature_names_out():
-            if name in ranks:
-                columns.append(ranks[name])
-                continue
             column = table.column(name)
-            if column.levels is None:
-                columns.append(np.asarray(column.values))
+            if name in ranks:
+                columns[name] = ranks[name]
+            elif column.levels is None:
+                columns[name] = np.asarray(column.values)
             else:
-                columns.append(np.array([*column.levels, None], dtype=object)[column.values])
-        kind = object if any(c.dtype == object for c in columns) else float
+                columns[name] = np.array([*column.levels, None], dtype=object)[column.values]
+        wanted = getattr(self, "_output", None) or get_config()["transform_output"]
+        if wanted == "polars":
+            import polars
+
+            return polars.DataFrame({name: values.tolist() for name, values in columns.items()})
+        if wanted == "pandas":
+            import pandas
+
+            return pandas.DataFrame(columns, index=getattr(table.native, "index", None))
+        kind = object if any(values.dtype == object for values in columns.values()) else float
         out = np.empty((table.n_rows, len(columns)), dtype=kind)
-        for j, values in enumerate(columns):
+        for j, values in enumerate(columns.values()):
             out[:, j] = values
         return out
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """The container that transform answers with: "default" (an array), "pandas" or "polars"; None changes nothing.
+
+        scikit-learn's own way goes through one array, in which ranks beside text would become objects.
+        """
+        if transform is not None:
+            check_choice("transform", transform, ("default", "pandas", "polars"))
+            self._output = transform
+        return self
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The columns of X, without those left out."""

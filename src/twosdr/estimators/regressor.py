@@ -11,6 +11,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils import get_tags
 
 from twosdr import tables
+from twosdr.errors import TableError
 from twosdr.estimators._closed_form import ClosedForm
 from twosdr.roles import check_rows
 from twosdr.tables import Array
@@ -111,14 +112,14 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
     ) -> Self:
         """Fit on a table with roles; s may come as columns of X or as `sensitive_features`."""
         target = tables.target(y)
-        self._target_names = () if target.names == ("y",) else target.names
-        self._flat = target.flat
-        if self.estimator is not None:
-            self._fit_wrapped(X, y, sample_weight, sensitive_features, explanatory_features)
-            return self
+        self._start(target)
         weight = tables.weights(sample_weight, len(target.values))
+        if self.estimator is not None:
+            values = target.values[:, 0] if target.flat else target.values
+            self._fit_wrapped(X, values, weight, sensitive_features, explanatory_features)
+            return self
         table = self._read_fit(X, sensitive_features, explanatory_features, weight, self._target_names)
-        check_rows(table, least=2)
+        check_rows(table, least=2, weight=weight)
         self._fit_closed(table, target, weight)
         return self
 
@@ -141,7 +142,11 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
     ) -> float:
         """R² of the predictions."""
         fitted = self.predict(X, sensitive_features=sensitive_features, explanatory_features=explanatory_features)
-        return float(r2_score(tables.target(y).values, fitted, sample_weight=sample_weight))
+        observed = tables.target(y)
+        if len(observed.values) != len(fitted):
+            raise TableError(f"X has {len(fitted)} rows, y has {len(observed.values)}.")
+        weight = tables.weights(sample_weight, len(fitted))
+        return float(r2_score(observed.values, fitted, sample_weight=weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -149,6 +154,6 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.handle_missing != "error"
         tags.input_tags.string = tags.input_tags.categorical = True
         tags.target_tags.multi_output = tags.target_tags.single_output = True
-        if self.estimator is not None:
+        if hasattr(self.estimator, "__sklearn_tags__"):
             tags.target_tags = get_tags(self.estimator).target_tags
         return tags

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
 from twosdr.engines import memory
-from twosdr.errors import DegenerateWarning, KindError, ParameterError, TableError, listing
+from twosdr.errors import (
+    ColumnError,
+    DegenerateWarning,
+    DroppedColumnWarning,
+    KindError,
+    ParameterError,
+    TableError,
+    listing,
+    warn,
+)
 from twosdr.estimators._groups import Groups, group_column
 from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
 from twosdr.moments import Moments
@@ -106,8 +114,8 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         table = tables.read(X)
         if table.sparse is not None:
             raise KindError(
-                "X is a sparse matrix, and residuals u = x - (v - v̄)B are dense: fit TwoStageRegressor, which keeps x sparse, or pass "
-                "X.toarray() if it fits in memory."
+                "X is a sparse matrix, and residuals u = x - (v - v̄)B are dense. The closed form (TwoStageRegressor without estimator=) "
+                "keeps x sparse; here pass X.toarray() if it fits in memory."
             )
         weight = tables.weights(sample_weight, table.n_rows)
         table = self._read_fit(table, **beside, weight=weight, target=target)
@@ -136,14 +144,13 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
     def _learn(self, m: Moments, removal: float) -> None:
         whole = m.total()
         rank = decide_rank(whole, self.roles_.references(whole.mean[0]), penalised=True, reading="controlled")
-        self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names, stacklevel=4)
+        self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names)
         c = rank.columns
         as_s = np.array([j for j, why in rank.dropped.items() if why == "explained by s"], dtype=int)
         if not len(c.x) and len(as_s):
-            warnings.warn(
+            warn(
                 f"s explains every column of x ({int(whole.count[0])} rows, {len(c.s)} independent sensitive columns): u is constant.",
                 DegenerateWarning,
-                stacklevel=4,
             )
             for j in as_s:
                 del self.dropped_[whole.names[j]]
@@ -175,12 +182,15 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         """The paper's step (i): a column that is constant within a group tells who is in the other one."""
         within = np.einsum("kjj->kj", m.scatter)[m.count > 0][:, c.x]
         flat = (within <= SAME_AS_S * within.sum(axis=0)).any(axis=0)
-        self.dropped_.update({m.names[j]: "constant within a group of s" for j in c.x[flat]})
+        gone = [m.names[j] for j in c.x[flat]]
+        self.dropped_.update(dict.fromkeys(gone, "constant within a group of s"))
         if flat.all():
             raise TableError(
                 "variance_correction drops columns of x that are constant within a group of s, and every column is. The groups are "
                 "too small, or the column is not a grouping: fit with variance_correction=False."
             )
+        if gone:
+            warn(f"Columns left out, constant within a group of s: {listing(gone)}.", DroppedColumnWarning)
         return Columns(c.s, c.z, c.x[~flat], c.y)
 
     def transform(self, X: Any, *, sensitive_features: Any = None, explanatory_features: Any = None) -> Array:
@@ -243,6 +253,12 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         width = len(self._x) + len(self._z)
         if len(given.names) != width:
             raise TableError(f"U has {len(given.names)} columns; transform gives {width}.")
+        names_out = tuple(self.get_feature_names_out())
+        if given.named and given.names != names_out:
+            if set(given.names) != set(names_out):
+                raise ColumnError(f"The columns of U are not those that transform gives: {listing(names_out)}.")
+        elif not given.named:
+            given = given.rename(names_out)
         s_fields = tuple(f for f in self.roles_.fields if f.role == "s")
         names = tuple(f.name for f in s_fields)
         beside = tables.read(sensitive_features, what="sensitive_features")
@@ -255,8 +271,9 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         roles = Roles(s_fields, (), True, self.roles_.handle_missing, self.roles_.handle_unknown)
         beside = roles.match(beside, needs_s=True, who=type(self).__name__)
         rows = np.zeros((given.n_rows, len(self._shift)))
-        out = np.column_stack([np.asarray(given.column(n).values, dtype=float) for n in given.names])
+        out = np.column_stack([_numbers_of(given, name) for name in names_out])
         s_at = [j for j, letter in enumerate(self.roles_.blocks) if letter == "s"]
+        roles.refuse_missing_numbers(beside)
         rows[:, s_at] = roles.encode(beside, slice(0, beside.n_rows))
         rows[:, self._z] = out[:, len(self._x) :]
         u, mean = out[:, : len(self._x)], self._shift[self._x] + self._delta[self._x]
@@ -288,6 +305,13 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.handle_missing != "error"
         tags.input_tags.string = tags.input_tags.categorical = True
         return tags
+
+
+def _numbers_of(table: Table, name: str) -> Array:
+    column = table.column(name)
+    if column.kind != "number" or column.levels is not None:
+        raise KindError(f"Column {listing([name])} of U holds {column.kind}; transform gives numbers.")
+    return np.asarray(column.values, dtype=float)
 
 
 def _factors(m: Moments, whole: Moments, v: Array, x: Array, B: Array) -> Array:
