@@ -13,7 +13,9 @@ _HOME = {
     "GroupRanks": "estimators",
     "Moments": "moments",
     "Residualizer": "estimators",
+    "TwoStageClassifier": "estimators",
     "TwoStageRegressor": "estimators",
+    "datasets": "datasets",
     "errors": "errors",
 }
 __all__ = sorted(_HOME)

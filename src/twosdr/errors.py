@@ -9,12 +9,15 @@
     │   └── UnknownLevelError             a category that training did not see
     ├── ParameterError (ValueError)       a parameter outside its range, or without effect here
     ├── MomentsError (ValueError)         moments that cannot be added, subtracted or read
-    └── NotReadable (ValueError)          a file that is not what it claims to be
+    ├── NotReadable (ValueError)          a file that is not what it claims to be
+    ├── DataNotFound (ValueError, also FileNotFoundError)  a data set that is on this machine in no form
+    └── FetchError (ValueError, also OSError)              a download that failed, and left nothing behind
     TwosdrWarning (UserWarning)
     ├── DroppedColumnWarning              a constant or dependent column was left out, by name
     ├── PrecisionWarning                  the digits of a result are not all there
     ├── DegenerateWarning                 a fit that leaves nothing to predict with
-    └── ChoiceWarning                     a choice (of alpha) that stands at the edge of its grid
+    ├── ChoiceWarning                     a choice (of alpha) that stands at the edge of its grid
+    └── DataWarning                       data that can be read, but are not what was published
 
 The text of an error stands where it is raised, beside the numbers that it names. Each inherits from
 the built-in that scikit-learn's users catch. Nothing but names lives here.
@@ -68,6 +71,14 @@ class NotReadable(TwosdrError, ValueError):
     """A file is not what it claims to be."""
 
 
+class DataNotFound(TwosdrError, FileNotFoundError, ValueError):
+    """A data set is on this machine in no form; the text says the one call that gets it."""
+
+
+class FetchError(TwosdrError, OSError, ValueError):
+    """A download failed; nothing of it is left."""
+
+
 class TwosdrWarning(UserWarning):
     """The root of the warnings."""
 
@@ -86,6 +97,10 @@ class DegenerateWarning(TwosdrWarning):
 
 class ChoiceWarning(TwosdrWarning):
     """A choice stands at the edge of what was offered."""
+
+
+class DataWarning(TwosdrWarning):
+    """Data can be read, but are not the published ones."""
 
 
 def listing(names: Iterable[object], most: int = 8) -> str:

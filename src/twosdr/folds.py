@@ -25,12 +25,26 @@ def fold_of_rows(start: int, stop: int, n_folds: int) -> Array:
     A row's fold depends on its number alone, so chunks, files and later calls agree about it; and neighbouring rows
     are spread, so a sorted table makes no odd folds.
     """
-    h = np.arange(start, stop, dtype=np.uint64)
-    h += np.uint64(0x9E3779B97F4A7C15)
+    return np.asarray(mix(np.arange(start, stop, dtype=np.uint64)) % np.uint64(n_folds))
+
+
+def mix(numbers: Array) -> Array:
+    """splitmix64: every bit of the result depends on every bit of the number."""
+    h = numbers + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         h ^= h >> np.uint64(shift)
         h *= np.uint64(factor)
-    return np.asarray(h % np.uint64(n_folds))
+    return h
+
+
+def fold_coefficients(
+    m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments
+) -> Iterator[tuple[int, Moments, Array]]:
+    """For each fold that can be tested: its number, the moments of the other folds, and the coefficients that they give."""
+    used = [k for k in range(m.n_cells) if 0 < m.count[k] < whole.count[0]]
+    if used:
+        rest = [whole.without(m.cell(k)) for k in used]
+        yield from zip(used, rest, _paths([_fold(r, c, goal) for r in rest], c, goal, alphas), strict=True)
 
 
 def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments | None = None) -> Array:
@@ -155,7 +169,9 @@ def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterato
         b = np.zeros((p, A, fold.right.shape[1]))
         b[problem.penalised] = effects.reshape(m, A, fold.right.shape[1])
         if len(problem.free):
-            b[problem.free] = fold.free[:, None, :] - (fold.eliminate @ effects).reshape(len(problem.free), A, fold.right.shape[1])
+            b[problem.free] = fold.free[:, None, :] - (fold.eliminate @ effects).reshape(
+                len(problem.free), A, fold.right.shape[1]
+            )
         coef = b[:, :, :q]
         if problem.C is not None:
             coef = coef - goal.removal * _correction(b, problem.C, q)

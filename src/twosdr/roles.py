@@ -60,7 +60,8 @@ class Roles:
     """The columns of a table, in its order, with their roles; `encode` turns rows into numbers.
 
     `fill` holds, by encoded column, what a missing or unknown value counts as: the training mean. `policies` says whether
-    the estimator offers handle_missing and handle_unknown, so that an error proposes nothing that is not there.
+    the estimator offers handle_missing and handle_unknown, so that an error proposes nothing that is not there. `absent` names the
+    encoded levels without a row, which count as unknown at predict.
     """
 
     fields: tuple[Field, ...]
@@ -70,6 +71,7 @@ class Roles:
     handle_unknown: str = "error"
     fill: tuple[float, ...] | None = None
     policies: bool = True
+    absent: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -131,7 +133,7 @@ class Roles:
                 if field.gaps:
                     out[:, 1] = missing
             return
-        codes = _translate(column, field)[values]
+        codes = _translate(column, field, self.absent)[values]
         out[:] = 0.0
         known = codes >= 0
         out[np.flatnonzero(known), codes[known]] = 1.0
@@ -213,7 +215,7 @@ class Roles:
             if field.levels is None or self.handle_unknown == "mean":
                 continue
             column = table.column(field.name)
-            strangers = np.flatnonzero(_translate(column, field)[:-1] < 0)
+            strangers = np.flatnonzero(_translate(column, field, self.absent)[:-1] < 0)
             if len(strangers):
                 assert column.levels is not None
                 counts = np.bincount(column.values[column.values >= 0], minlength=len(column.levels))
@@ -224,7 +226,7 @@ class Roles:
         if unknown:
             raise UnknownLevelError(
                 f"{len(unknown)} column{'s hold' if len(unknown) > 1 else ' holds'} levels that training did not see: "
-                f'{"; ".join(unknown)}. Known: {"; ".join(known)}. Fix the rows'
+                f"{'; '.join(unknown)}. Known: {'; '.join(known)}. Fix the rows"
                 + (', or fit with handle_unknown="mean" to count them as average.' if self.policies else ".")
             )
 
@@ -300,14 +302,16 @@ def _plural(kind: str) -> str:
     return {"number": "numbers", "bool": "booleans"}.get(kind, kind)
 
 
-def _translate(column: Column, field: Field) -> Array:
+def _translate(column: Column, field: Field, absent: tuple[str, ...] = ()) -> Array:
     """From the column's codes to the field's: -1 for an unknown level, and last, at index -1, for a missing one."""
     assert field.levels is not None
     if column.levels is None:  # plain numbers where training had categories of numbers
         raise KindError(
             f"Column {quoted(field.name)} was a category in training and holds plain numbers now. Make it one again."
         )
-    place = {level: j for j, level in enumerate(field.levels)}
+    # A boolean has both its values by nature, whatever training saw of them.
+    known = field.kind == "bool" or not absent
+    place = {v: j for j, v in enumerate(field.levels) if known or field.encoded[j] not in absent}
     return np.array([*(place.get(level, -1) for level in column.levels), -1], dtype=int)
 
 
@@ -323,6 +327,8 @@ def resolve(
     weight: Array | None = None,
     target: tuple[str, ...] = (),
     policies: bool = True,
+    levels: dict[str, Any] | None = None,
+    aside: tuple[str, ...] = (),
 ) -> Roles:
     """Decide the role of every column of the table, and find the levels of its categories."""
     if handle_missing not in HANDLE_MISSING:
@@ -333,6 +339,8 @@ def resolve(
         raise ParameterError(f"max_levels must be a whole number from 1 up. Got {max_levels!r} instead.")
     if table.sparse is not None and handle_missing != "error":
         raise ParameterError(f'handle_missing must be "error" for a sparse X. Got {handle_missing!r} instead.')
+    if not table.names:
+        raise RoleError(f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required.")
     role = dict.fromkeys(table.names, "x")
     for letter, spec in (("s", sensitive), ("z", explanatory), ("out", drop)):
         parameter = {"s": "sensitive", "z": "explanatory", "out": "drop"}[letter]
@@ -341,6 +349,9 @@ def resolve(
                 other = {"s": "sensitive", "z": "explanatory", "out": "drop"}[role[name]]
                 raise RoleError(f"Column {quoted(name)} is in {other}= and in {parameter}=; a column has one role.")
             role[name] = letter
+    for name in aside:
+        if role.get(name) == "x":  # it divides rows into folds, and says nothing about them
+            role[name] = "out"
     leaked = [name for name in target if role.get(name) in ("x", "s", "z")]
     if leaked:
         raise RoleError(
@@ -349,8 +360,9 @@ def resolve(
         )
     if "x" not in role.values():
         raise RoleError(
-            "Found array with 0 feature(s): no ordinary column x is left to predict from: "
-            f"{listing(table.names) or 'the table has no columns'}. Name fewer columns as sensitive, explanatory or drop."
+            f"Found array with {len(table.names)} feature(s) (shape=({table.n_rows}, {len(table.names)})) while a minimum of "
+            f"{1 + sum(r != 'x' for r in role.values())} is required: no ordinary column x is left to predict from. Name fewer columns "
+            "as sensitive, explanatory or drop."
         )
     # Finiteness of plain numbers is read off their sums later, so such columns are not looked at here.
     plain = table.names if table.numeric() and handle_missing == "error" else table.sparse_names
@@ -361,6 +373,7 @@ def resolve(
         for name in table.names
         if role[name] != "out"
     )
+    fields = _with_levels(fields, levels)
     left_out = tuple(n for n in table.names if role[n] == "out")
     found = Roles(fields, left_out, table.named, handle_missing, handle_unknown, policies=policies)
     twice = (
@@ -373,6 +386,22 @@ def resolve(
             f"Encoded columns would share the name {listing(sorted(twice))}: rename a column or its levels."
         )
     return found.with_fill(_training_fill(table, found, weight)) if handle_missing != "error" else found
+
+
+def _with_levels(fields: tuple[Field, ...], levels: dict[str, Any] | None) -> tuple[Field, ...]:
+    """Categories with the levels that the visitor declares, for rows that are still to come."""
+    if not levels:
+        return fields
+    by_name = {f.name: f for f in fields}
+    for name, given in levels.items():
+        field = by_name.get(name)
+        if field is None or field.levels is None:
+            raise RoleError(f"levels= names {quoted(name)}, which is no category of X." + did_you_mean(name, by_name))
+        missing = [v for v in field.levels if v not in set(given)]
+        if missing:
+            raise UnknownLevelError(f"levels= of {quoted(name)} lacks {listing(missing)}, which X holds.")
+        by_name[name] = replace(field, levels=tuple(sorted(set(given))))
+    return tuple(by_name[f.name] for f in fields)
 
 
 def _field(

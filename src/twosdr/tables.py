@@ -21,8 +21,10 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.exceptions import DataConversionWarning
 
-from twosdr.errors import ColumnError, KindError, MissingValueError, TableError, listing, quoted
+from twosdr.errors import ColumnError, KindError, MissingValueError, TableError, listing, quoted, warn
+from twosdr.errors import rows as count_rows
 
 Array = npt.NDArray[Any]
 
@@ -468,9 +470,47 @@ def target(y: Any) -> Target:
     return Target(np.column_stack(columns), names, flat, named)
 
 
+def labels(y: Any) -> tuple[Array, str | None]:
+    """Class labels as a sortable array, and the target's name where it has one."""
+    if y is None:
+        raise TableError("requires y to be passed, but the target y is None.")
+    table = read(y, what="y")
+    if not table.n_rows:
+        raise TableError("Found array with 0 sample(s): the target y is empty, while a minimum of 1 is required.")
+    if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
+        warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example "
+            "using ravel().",
+            DataConversionWarning,
+        )
+    if len(table.names) != 1:
+        raise TableError(f"y should be a 1d array, got an array of shape ({table.n_rows}, {len(table.names)}) instead.")
+    if not table.named:
+        table = table.rename(("y",))
+    name = table.names[0]
+    column = table.column(name)
+    gone = column.missing()
+    infinite = np.isinf(column.values) if column.values.dtype.kind == "f" else np.zeros(1, dtype=bool)
+    if gone.any() or infinite.any():
+        what, where = ("NaN", gone) if gone.any() else ("infinity", infinite)
+        raise MissingValueError(
+            f"Input y contains {what}: the target has {count_rows(int(where.sum()))} without a class, the first in row "
+            f"{int(np.argmax(where))}. Drop those rows."
+        )
+    if column.levels is not None:
+        return np.array(column.levels)[column.values], name if table.named and name != "y" else None
+    values = column.values
+    if values.dtype.kind == "f" and (values != np.round(values)).any():
+        raise KindError(
+            "Unknown label type: continuous. The target holds fractions; classes are whole numbers, booleans or text. For numbers "
+            "use TwoStageRegressor."
+        )
+    return values, name if table.named and name != "y" else None
+
+
 def _dimensions(y: Any) -> int:
     try:
-        return np.ndim(y)
+        return np.asarray(y).ndim
     except ValueError:  # rows of unequal length; `read` says so
         return 2
 

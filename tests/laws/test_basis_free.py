@@ -7,7 +7,6 @@ import pytest
 from hypothesis import strategies as st
 
 from tests.laws.tools import (
-    ASKED,
     ASKED_WITH_Z,
     Rows,
     centred,

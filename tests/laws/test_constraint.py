@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 
 from tests.laws.tools import (
-    ASKED,
     ASKED_WITH_Z,
     Rows,
     close,

@@ -8,7 +8,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tests.laws.tools import (
-    ASKED,
     ASKED_WITH_Z,
     Rows,
     close,

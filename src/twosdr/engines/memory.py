@@ -81,7 +81,9 @@ def moments(source: Source, *, n_jobs: int = 1, epoch_rows: int = EPOCH_ROWS) ->
     # What is not finite shows in the sums, and is named by whoever asked; NumPy's own warnings would come first.
     with _blas().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
         for centre, sums, counts in _in_order(lambda e: _epoch(source, *e), epochs, n_jobs):
-            if cells is None:
+            if cells is None and not counts.any():
+                continue
+            if cells is None:  # the first rows that count say where the data lie
                 cells = Cells(source.names, source.blocks, source.n_cells, centre)
             for k in range(source.n_cells):
                 cells.merge_sums(k, centre, sums[k], int(counts[k]))
@@ -227,9 +229,10 @@ def triangle(source: Source, gathered: Moments) -> Array:
     step = max(2 * p, PIECE_BYTES // (8 * p))
     for a in range(0, source.table.n_rows, step):
         b = min(a + step, source.table.n_rows)
+        rows, y, w, _ = _counted(source, a, b)
         # Shift first, then the rest of the mean: the first difference is exact, and keeps the digits of the second.
-        block = (np.column_stack([source.rows(slice(a, b)), source.y[a:b]]) - whole.shift) - whole.delta[0]
-        if source.weight is not None:
-            block *= np.sqrt(source.weight[a:b])[:, None]
+        block = (np.column_stack([rows, y]) - whole.shift) - whole.delta[0]
+        if w is not None:
+            block *= np.sqrt(w)[:, None]
         state = np.asarray(np.linalg.qr(np.vstack([state, block]), mode="r"))
     return state

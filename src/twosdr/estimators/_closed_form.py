@@ -1,28 +1,23 @@
 """The closed form behind the regressor and the classifier: moments in, one affine map out.
 
-Also the other way to fit: any scikit-learn estimator on the rows (u, z). Which parameters make sense together is
-decided here, once.
+Which goals and readings make sense together is decided here, once.
 """
 # SPDX-License-Identifier: MIT
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
-from twosdr import folds, tables
 from twosdr.engines import memory
-from twosdr.errors import ChoiceWarning, DegenerateWarning, ParameterError, PrecisionWarning, TableError, listing, warn
+from twosdr.errors import ChoiceWarning, DegenerateWarning, ParameterError, PrecisionWarning, listing, warn
+from twosdr.estimators._choosing import Choice, Predicted, cheap, check_alphas, choose_folding
 from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
-from twosdr.estimators.residualizer import Residualizer
 from twosdr.model import Affine
 from twosdr.moments import Moments
-from twosdr.roles import check_rows
 from twosdr.solve import ACCEPT, Goal, Rank, Solution, decide_rank, rows_of, solve
 from twosdr.tables import Array, Table, Target
 
@@ -30,10 +25,6 @@ GOALS = ("parity", "discrimination_free")
 READINGS = ("controlled", "joint", "raw")
 # With rows at hand the triangle of a QR holds digits down to this eigenvalue ratio of the correlations.
 HOPELESS = 1e-18
-
-
-def _default(model: Any, name: str) -> Any:
-    return inspect.signature(type(model)).parameters[name].default
 
 
 class ClosedForm(RolesMixin):
@@ -46,6 +37,8 @@ class ClosedForm(RolesMixin):
     explanatory_mode: str | None
     alphas: Any
     cv: Any
+    fold_key: str | None
+    scoring: Any
     max_levels: int
     n_jobs: int | None
     _target_names: tuple[str, ...]
@@ -62,20 +55,15 @@ class ClosedForm(RolesMixin):
         self._target_names = target.names if target.named else ()
         self._flat = target.flat
 
-    def _fit_closed(self, table: Table, target: Target, weight: Array | None) -> None:
+    def _fit_closed(self, table: Table, target: Target, weight: Array | None, labels: Any = None) -> None:
         """Gather moments by fold, choose alpha, solve, and keep what was learned."""
-        goal, alphas = self._question(), self._alphas()
-        n_folds = self._n_folds(alphas, table.n_rows)
-        source = self._gather(
-            table,
-            target,
-            weight,
-            cell_of=(lambda a, b: folds.fold_of_rows(a, b, n_folds)) if n_folds > 1 else None,
-            n_cells=n_folds,
-        )
+        goal, alphas = self._question(), check_alphas(self.alphas)
+        folding = choose_folding(self, table, len(alphas), labels)
+        source = self._gather(table, target, weight, cell_of=folding.cell_of, n_cells=folding.n)
         cells = memory.moments(source, n_jobs=check_jobs(self.n_jobs))
         self._refuse_infinite(table, cells)
-        self._learn(cells, goal, alphas, source)
+        self.rows_seen_ = table.n_rows
+        self._learn(cells, goal, alphas, source, labels)
 
     def _question(self) -> Goal:
         removal = check_removal(self.removal)
@@ -101,28 +89,19 @@ class ClosedForm(RolesMixin):
         reading = self.explanatory_mode or ("controlled" if plain else "joint")
         return Goal(self.goal, self.at_predict, reading, removal)
 
-    def _alphas(self) -> Array:
-        try:
-            alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float))
-        except (TypeError, ValueError):
-            alphas = np.zeros(0)
-        if alphas.ndim != 1 or not len(alphas) or not np.isfinite(alphas).all() or (alphas < 0).any():
-            raise ParameterError(f"alphas must be one or more numbers from 0 up. Got {self.alphas!r} instead.")
-        return alphas
-
-    def _n_folds(self, alphas: Array, n_rows: int) -> int:
-        if not isinstance(self.cv, (int, np.integer)) or isinstance(self.cv, bool) or self.cv < 2:
-            raise ParameterError(f"cv must be a whole number of folds from 2 up. Got {self.cv!r} instead.")
-        if len(alphas) == 1 and self.cv != _default(self, "cv"):
-            raise ParameterError(
-                f"cv={self.cv!r} has no effect with one alpha: there is nothing to choose. Leave it out."
-            )
-        return min(int(self.cv), n_rows) if len(alphas) > 1 else 1
-
-    def _learn(self, cells: Moments, goal: Goal, alphas: Array, source: memory.Source | None) -> None:
+    def _learn(
+        self,
+        cells: Moments,
+        goal: Goal,
+        alphas: Array,
+        source: memory.Source | None,
+        labels: Any = None,
+        quiet: bool = False,
+    ) -> None:
+        """From moments to everything that is kept; `quiet` while a fit is still growing."""
         whole = cells.total()
-        rank = self._rank(whole, goal, alphas)
-        self.alpha_ = self._choose(cells, whole, rank, goal, alphas)
+        rank = self._rank(whole, goal, alphas, quiet)
+        self.alpha_ = self._choose(cells, whole, rank, goal, alphas, source, labels, quiet)
         scatter, weight = whole.scatter[0], float(whole.weight[0])
         if rank.rcond < ACCEPT and self.alpha_ == 0.0 and source is not None:
             F = memory.triangle(source, whole)
@@ -134,13 +113,14 @@ class ClosedForm(RolesMixin):
                 "few or no digits. Drop one of each near-copy, or give alphas above 0.",
                 PrecisionWarning,
             )
-        solution = solve(scatter, F, weight, rank.columns, goal, self.alpha_)
-        self._keep(whole, cells, rank, goal, solution)
+        self._keep(whole, cells, rank, goal, solve(scatter, F, weight, rank.columns, goal, self.alpha_))
 
-    def _rank(self, whole: Moments, goal: Goal, alphas: Array) -> Rank:
+    def _rank(self, whole: Moments, goal: Goal, alphas: Array, quiet: bool) -> Rank:
         references = self.roles_.references(whole.mean[0])
         rank = decide_rank(whole, references, penalised=bool((alphas > 0).all()), reading=goal.reading)
-        self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names)
+        self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names, quiet=quiet)
+        if quiet:
+            return rank
         if not len(rank.columns.x):
             warn(
                 "Nothing is left of x once constant columns and what s determines are out: predictions rest on "
@@ -154,23 +134,32 @@ class ClosedForm(RolesMixin):
             )
         return rank
 
-    def _choose(self, cells: Moments, whole: Moments, rank: Rank, goal: Goal, alphas: Array) -> float:
+    def _choose(
+        self,
+        cells: Moments,
+        whole: Moments,
+        rank: Rank,
+        goal: Goal,
+        alphas: Array,
+        source: memory.Source | None,
+        labels: Any,
+        quiet: bool,
+    ) -> float:
+        self.cv_results_: dict[str, Any] | None = None
         if len(alphas) == 1:
-            self.cv_results_: dict[str, Array] | None = None
             return float(alphas[0])
-        errors = folds.fold_errors(cells, rank.columns, goal, alphas, whole).mean(axis=2)
-        used = ~np.isnan(errors).any(axis=1)
-        if not used.any():
+        task = Choice(cells, whole, rank.columns, goal, alphas)
+        found = (
+            task.by_moments(self.scoring)
+            if source is None or cheap(self.scoring)
+            else self._by_scorer(task, source, labels)
+        )
+        if found is None:
+            if quiet:  # not enough rows yet: the most careful answer
+                return float(alphas.max())
             raise ParameterError(f"{int(cells.count.sum())} rows cannot be divided into folds. Give one alpha.")
-        mean = errors[used].mean(axis=0)
-        best = int(np.argmin(mean))
-        self.cv_results_ = {
-            "alpha": alphas,
-            "mse": errors,
-            "mean_mse": mean,
-            "std_mse": errors[used].std(axis=0),
-        }
-        if alphas[best] in (alphas.min(), alphas.max()):
+        self.cv_results_, best = found
+        if not quiet and alphas[best] in (alphas.min(), alphas.max()):
             warn(
                 f"alpha = {alphas[best]:g} was chosen, at the edge of the grid {alphas.min():g} to {alphas.max():g}: a wider grid "
                 "may predict better.",
@@ -178,9 +167,18 @@ class ClosedForm(RolesMixin):
             )
         return float(alphas[best])
 
+    def _by_scorer(self, task: Choice, source: memory.Source, labels: Any) -> tuple[dict[str, Any], int] | None:
+        """Choose by a scorer that needs predictions, which is a second pass over the rows."""
+        return task.by_scorer(self.scoring, source, source.y if labels is None else labels, self._shim)
+
+    def _shim(self, scores: Array) -> Any:
+        """A stand-in with predictions already made, for a scorer to ask."""
+        return Predicted(scores[:, 0] if self._flat else scores)
+
     def _keep(self, whole: Moments, cells: Moments, rank: Rank, goal: Goal, solution: Solution) -> None:
         p = len(self.roles_.names)
         self.model_ = Affine.through_means(whole, solution.coef[:p])
+        self._absent = tuple(np.array(self.roles_.names)[whole.mean[0, :p] <= 0]) if whole.count[0] else ()
         if self.handle_missing != "error" or self.handle_unknown != "error":
             self.roles_ = self.roles_.with_fill(whole.mean[0, :p])
         flat = self._flat
@@ -202,72 +200,6 @@ class ClosedForm(RolesMixin):
         self.needs_sensitive_ = (
             bool(s_coef.any()) if goal.at_predict == "without" or goal.name != "parity" else bool(len(s_coef))
         )
-
-    def _fit_wrapped(
-        self, X: Any, y: Any, weight: Array | None, sensitive_features: Any, explanatory_features: Any
-    ) -> None:
-        if (self.goal, self.at_predict) != ("parity", "with"):
-            raise ParameterError(
-                "A wrapped estimator is fitted on the residuals u, so it has goal='parity' with at_predict='with'. "
-                "For other goals leave estimator out."
-            )
-        if self.explanatory_mode == "controlled":
-            raise ParameterError(
-                "explanatory_mode='controlled' is defined for the closed form. With an estimator use 'joint' or 'raw'."
-            )
-        if isinstance(self.estimator, type) or not (
-            hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params")
-        ):
-            raise ParameterError(
-                f"estimator must be a scikit-learn estimator, such as Ridge(). Got {self.estimator!r} instead."
-            )
-        idle = [name for name in ("alphas", "cv") if not np.array_equal(getattr(self, name), _default(self, name))]
-        if idle:
-            verb = "have" if len(idle) > 1 else "has"
-            raise ParameterError(
-                f"{' and '.join(idle)} {verb} no effect with estimator=: set the estimator's own penalty."
-            )
-        if weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ParameterError(
-                f"{type(self.estimator).__name__} does not take sample_weight, which was passed. Leave the weights out, or use an "
-                "estimator that takes them (for a Pipeline, wrap TwoStage around its last step)."
-            )
-        self.residualizer_ = Residualizer(
-            sensitive=self.sensitive,
-            explanatory=self.explanatory,
-            drop=self.drop,
-            removal=self.removal,
-            explanatory_mode=self.explanatory_mode,
-            handle_unknown=self.handle_unknown,
-            handle_missing=self.handle_missing,
-            max_levels=self.max_levels,
-            n_jobs=self.n_jobs,
-        )
-        stage_1 = self.residualizer_.set_output(transform="default")
-        stage_1._who = type(self).__name__
-        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
-        table = tables.read(X)
-        check_rows(table, least=2, weight=weight)
-        if len(y) != table.n_rows:
-            raise TableError(
-                f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, y has {len(y)}."
-            )
-        stage_1._fit(table, weight, beside, self._target_names)
-        rows = stage_1._transform(table, beside, self._target_names)
-        if not rows.shape[1]:
-            raise TableError(f"No column is left to fit {type(self.estimator).__name__} on: {stage_1.dropped_}.")
-        weights = {} if weight is None else {"sample_weight": weight}
-        self.estimator_ = clone(self.estimator).fit(rows, y, **weights)
-        for learned in ("roles_", "dropped_", "n_features_in_", "feature_names_in_", "B_", "B_names_", "_beside_"):
-            if hasattr(stage_1, learned):
-                setattr(self, learned, getattr(stage_1, learned))
-        self.needs_sensitive_ = bool(self.roles_.columns("s"))
-
-    def _on_residuals(self, method: str, X: Any, beside: dict[str, Any]) -> Any:
-        """A method of the wrapped estimator, on the rows (u, z) of X."""
-        check_is_fitted(self)
-        rows = self.residualizer_._transform(X, beside, self._target_names)
-        return getattr(self.estimator_, method)(rows)
 
     def _scores(self, X: Any, beside: dict[str, Any]) -> Array:
         """The affine map of new rows, shape (n, d_y)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class RolesMixin:
         explanatory_features: Any,
         weight: Array | None,
         target: tuple[str, ...],
+        levels: dict[str, Any] | None = None,
     ) -> Table:
         """Resolve the roles of X and of what came beside it; sets roles_, n_features_in_, feature_names_in_."""
         table = tables.read(X)
@@ -55,7 +57,7 @@ class RolesMixin:
             if features is None:
                 roles[role] = named
                 continue
-            if not _says_nothing(named):
+            if not says_nothing(named):
                 raise ParameterError(
                     f"{role}={named!r} names columns of X, and {role}_features= was passed as well. Use one form: name "
                     "the columns, or pass them beside X."
@@ -88,6 +90,8 @@ class RolesMixin:
             policies="handle_missing" in self.get_params(),
             weight=weight,
             target=target,
+            levels=levels,
+            aside=tuple(key for key in [getattr(self, "fold_key", None)] if key is not None),
         )
         return table
 
@@ -99,8 +103,9 @@ class RolesMixin:
         *,
         needs_s: bool,
         target: tuple[str, ...] = (),
+        growing: bool = False,
     ) -> Table:
-        """New rows, their columns matched to training."""
+        """New rows, their columns matched to training; while growing, levels that lost their last row may come back."""
         check_is_fitted(self)
         table = tables.read(X)
         check_rows(table)
@@ -137,7 +142,8 @@ class RolesMixin:
                     )
                 extra = extra.rename(expected)
             table = table.join(extra)
-        return self.roles_.match(table, needs_s=needs_s, target=target, who=who)
+        roles = self.roles_ if growing else replace(self.roles_, absent=getattr(self, "_absent", ()))
+        return roles.match(table, needs_s=needs_s, target=target, who=who)
 
     def _encoded_blocks(self, table: Table) -> Iterator[tuple[slice, Array]]:
         """The table's rows as numbers, a cache-sized piece at a time; an array of floats in one piece, uncopied."""
@@ -174,7 +180,8 @@ class RolesMixin:
             )
 
 
-def _says_nothing(spec: Any) -> bool:
+def says_nothing(spec: Any) -> bool:
+    """Whether a role names no column."""
     return spec is None or (isinstance(spec, (tuple, list)) and not spec)
 
 
@@ -190,7 +197,7 @@ def _beside(features: Any, role: str) -> Table:
     return table if table.named else table.rename(tuple(f"{role}_{j}" for j in range(len(table.names))))
 
 
-def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...]) -> dict[str, str]:
+def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...], quiet: bool = False) -> dict[str, str]:
     """Say which columns a fit leaves out, by the visitor's names; returns encoded column -> reason."""
     found = {names[j]: reason for j, reason in rank.dropped.items()}
     silent = {"reference", "constant"}
@@ -204,7 +211,7 @@ def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...]) -> dict[st
     as_s = [n for n, reason in found.items() if reason == "explained by s"]
     if as_s:
         said.append(f"determined by the sensitive columns: {listing(as_s)}")
-    if said:
+    if said and not quiet:
         warn(f"Columns left out of the fit, {'; '.join(said)}.", DroppedColumnWarning)
     return found
 

@@ -73,16 +73,12 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator, auto_wrap_output_k
         table = self._read_fit(X, sensitive_features, None, None, ())
         self._finite(table)
         self._groupings = [self._grouping(table, name) for name in self.roles_.columns("s")]
-        if self.bins is not None and all(isinstance(g, Groups) for g in self._groupings):
-            raise ParameterError(
-                f"bins={self.bins!r} has no effect: no sensitive column is a number with more than two values."
-            )
+        if self.bins is not None and not any(f.role == "s" and f.levels is None for f in self.roles_.fields):
+            raise ParameterError(f"bins={self.bins!r} has no effect: no sensitive column is a number.")
         try:
             check_random_state(self.random_state)
         except ValueError as trouble:
             raise ParameterError(f"random_state must be None, a whole number or a RandomState. {trouble}") from None
-        if self.random_state is not None and self.ties != "ordinal":
-            raise ParameterError(f"random_state has no effect with ties={self.ties!r}.")
         self.ranked_ = tuple(
             f.name
             for f in self.roles_.fields

@@ -9,15 +9,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
 from twosdr.errors import TableError
-from twosdr.estimators._closed_form import ClosedForm
-from twosdr.roles import check_rows
+from twosdr.estimators._growing import Growing, closed_form, no_rows
+from twosdr.estimators._wrapped import Wrapped
+from twosdr.moments import Moments
+from twosdr.roles import Roles, check_rows
 from twosdr.tables import Array
 
 
-class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
+class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
     """Least squares whose predictions are uncorrelated with the sensitive columns.
 
     Parameters
@@ -38,8 +42,12 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
         How z and s share an effect (docs/notation.md). By default controlled where it is defined, else joint.
     alphas : float or sequence of floats
         Ridge penalties on the standardised (u, z); 0 is least squares. Of several, cross-validation chooses one.
-    cv : int
-        Folds of that cross-validation.
+    cv : int, array of folds, list of (train, test), or splitter
+        Folds of that cross-validation; an int goes by row numbers. They have to divide the rows.
+    fold_key : column name, optional
+        Rows with the same value of this column share a fold; the column is used for nothing else.
+    scoring : scikit-learn scorer, optional
+        What alphas are compared by; squared error by default. That and "r2" need no second pass over the rows.
     handle_unknown : "error" or "mean"; handle_missing : "error", "mean" or "category"
         What a level that training did not see, or a missing value, is answered with.
     max_levels : int
@@ -80,7 +88,9 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
         at_predict: str = "with",
         explanatory_mode: str | None = None,
         alphas: Any = 0.0,
-        cv: int = 10,
+        cv: Any = 10,
+        fold_key: str | None = None,
+        scoring: Any = None,
         handle_unknown: str = "error",
         handle_missing: str = "error",
         max_levels: int = 1000,
@@ -96,6 +106,8 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
         self.explanatory_mode = explanatory_mode
         self.alphas = alphas
         self.cv = cv
+        self.fold_key = fold_key
+        self.scoring = scoring
         self.handle_unknown = handle_unknown
         self.handle_missing = handle_missing
         self.max_levels = max_levels
@@ -121,6 +133,46 @@ class TwoStageRegressor(ClosedForm, RegressorMixin, BaseEstimator):
         table = self._read_fit(X, sensitive_features, explanatory_features, weight, self._target_names)
         check_rows(table, least=2, weight=weight)
         self._fit_closed(table, target, weight)
+        return self
+
+    @available_if(closed_form)  # type: ignore[untyped-decorator]
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        levels: dict[str, Any] | None = None,
+        sensitive_features: Any = None,
+        explanatory_features: Any = None,
+    ) -> Self:
+        """Add rows to the fit; the first call fixes the levels of categories, unless `levels` declares more of them."""
+        target = tables.target(y)
+        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        self._grow(X, target, tables.weights(sample_weight, len(target.values)), beside, levels, 1)
+        return self
+
+    @available_if(closed_form)  # type: ignore[untyped-decorator]
+    def forget(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        sensitive_features: Any = None,
+        explanatory_features: Any = None,
+    ) -> Self:
+        """Take rows out of the fit, exactly; refused when they cannot have been in, or when digits would be lost."""
+        check_is_fitted(self)
+        target = tables.target(y)
+        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        self._grow(X, target, tables.weights(sample_weight, len(target.values)), beside, None, -1)
+        return self
+
+    @available_if(closed_form)  # type: ignore[untyped-decorator]
+    def fit_from_moments(self, moments: Moments, roles: Roles | None = None) -> Self:
+        """Fit on moments gathered elsewhere, by fold where several alphas compete; `roles` as another fit's `roles_`."""
+        self._from_moments(moments, roles, no_rows([moments.names[j] for j in moments.index("y")]))
         return self
 
     def predict(self, X: Any, *, sensitive_features: Any = None, explanatory_features: Any = None) -> Array:

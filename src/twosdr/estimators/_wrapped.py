@@ -1,0 +1,104 @@
+"""The other way to fit: any scikit-learn estimator on the rows (u, z)."""
+# SPDX-License-Identifier: MIT
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from twosdr import tables
+from twosdr.errors import ParameterError, TableError
+from twosdr.estimators._choosing import default
+from twosdr.estimators.residualizer import Residualizer
+from twosdr.roles import check_rows
+from twosdr.tables import Array
+
+
+class Wrapped:
+    """What a regressor or classifier with `estimator=` does in the place of the closed form."""
+
+    estimator: Any
+    sensitive: Any
+    explanatory: Any
+    drop: Any
+    goal: str
+    removal: float
+    at_predict: str
+    explanatory_mode: str | None
+    handle_unknown: str
+    handle_missing: str
+    max_levels: int
+    n_jobs: int | None
+    roles_: Any
+    _target_names: tuple[str, ...]
+    # Settings of the closed form, which have no effect here.
+    _IDLE: tuple[str, ...] = ("alphas", "fold_key", "scoring")
+
+    def _fit_wrapped(
+        self, X: Any, y: Any, weight: Array | None, sensitive_features: Any, explanatory_features: Any
+    ) -> None:
+        if (self.goal, self.at_predict) != ("parity", "with"):
+            raise ParameterError(
+                "A wrapped estimator is fitted on the residuals u, so it has goal='parity' with at_predict='with'. "
+                "For other goals leave estimator out."
+            )
+        if self.explanatory_mode == "controlled":
+            raise ParameterError(
+                "explanatory_mode='controlled' is defined for the closed form. With an estimator use 'joint' or 'raw'."
+            )
+        if isinstance(self.estimator, type) or not (
+            hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params")
+        ):
+            raise ParameterError(
+                f"estimator must be a scikit-learn estimator, such as Ridge(). Got {self.estimator!r} instead."
+            )
+        idle = [name for name in self._IDLE if not np.array_equal(getattr(self, name), default(self, name))]
+        if idle:
+            verb = "have" if len(idle) > 1 else "has"
+            raise ParameterError(
+                f"{' and '.join(idle)} {verb} no effect with estimator=: set the estimator's own penalty."
+            )
+        if weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ParameterError(
+                f"{type(self.estimator).__name__} does not take sample_weight, which was passed. Leave the weights out, or use an "
+                "estimator that takes them (for a Pipeline, wrap TwoStage around its last step)."
+            )
+        self.residualizer_ = Residualizer(
+            sensitive=self.sensitive,
+            explanatory=self.explanatory,
+            drop=self.drop,
+            removal=self.removal,
+            explanatory_mode=self.explanatory_mode,
+            handle_unknown=self.handle_unknown,
+            handle_missing=self.handle_missing,
+            max_levels=self.max_levels,
+            n_jobs=self.n_jobs,
+        )
+        stage_1 = self.residualizer_.set_output(transform="default")
+        stage_1._who = type(self).__name__
+        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        table = tables.read(X)
+        check_rows(table, least=2, weight=weight)
+        if len(y) != table.n_rows:
+            raise TableError(
+                f"Found input variables with inconsistent numbers of samples: X has {table.n_rows} rows, y has {len(y)}."
+            )
+        stage_1._fit(table, weight, beside, self._target_names)
+        rows = stage_1._transform(table, beside, self._target_names)
+        if not rows.shape[1]:
+            raise TableError(f"No column is left to fit {type(self.estimator).__name__} on: {stage_1.dropped_}.")
+        weights = {} if weight is None else {"sample_weight": weight}
+        self.estimator_ = clone(self.estimator).fit(rows, y, **weights)
+        for learned in ("roles_", "dropped_", "n_features_in_", "feature_names_in_", "B_", "B_names_", "_beside_"):
+            if hasattr(stage_1, learned):
+                setattr(self, learned, getattr(stage_1, learned))
+        self.needs_sensitive_ = bool(self.roles_.columns("s"))
+
+    def _on_residuals(self, method: str, X: Any, beside: dict[str, Any]) -> Any:
+        """A method of the wrapped estimator, on the rows (u, z) of X."""
+        check_is_fitted(self)
+        rows = self.residualizer_._transform(X, beside, self._target_names)
+        return getattr(self.estimator_, method)(rows)

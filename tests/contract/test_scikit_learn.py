@@ -1,0 +1,36 @@
+"""scikit-learn's own suite of checks: every estimator, with and without a sensitive column, no exceptions made."""
+
+import warnings
+
+import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from twosdr import GroupRanks, Residualizer, TwoStageClassifier, TwoStageRegressor
+
+# Warnings that the checks' own tables cause, and that a visitor should see: constants, tiny tables, edges of the grid.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::twosdr.errors.TwosdrWarning", "ignore::sklearn.exceptions.SkipTestWarning", "ignore::UserWarning"
+)
+
+
+@parametrize_with_checks(
+    [
+        TwoStageRegressor(),
+        TwoStageRegressor(sensitive=0),
+        TwoStageRegressor(sensitive=0, alphas=(0.1, 1.0, 10.0)),
+        TwoStageRegressor(sensitive=-1, at_predict="without"),
+        TwoStageRegressor(Ridge(), sensitive=0),
+        TwoStageClassifier(),
+        TwoStageClassifier(sensitive=0),
+        TwoStageClassifier(LogisticRegression(), sensitive=0),
+        Residualizer(),
+        Residualizer(sensitive=0),
+        GroupRanks(),
+        GroupRanks(sensitive=0, bins=2),
+    ]
+)
+def test_the_checks_of_scikit_learn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
