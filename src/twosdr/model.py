@@ -2,7 +2,7 @@
 
     ŷ = base + (rows - origin) coef
 
-The origin is zero but for columns whose mean exceeds 1e3 deviations: there it is a value near the data, so
+The origin is zero but for columns whose mean exceeds ten deviations: there it is a value near the data, so
 that the first difference is exact and a mean of 1e9 costs no digits.
 """
 # SPDX-License-Identifier: MIT
@@ -16,7 +16,9 @@ import numpy as np
 from twosdr.moments import Moments
 from twosdr.tables import Array
 
-FAR = 1e3  # deviations from zero past which a column is centred before it is multiplied
+# Deviations from zero past which a column is centred before it is multiplied. Coefficients of nearly dependent columns
+# cancel, and the rounding of a mean with them: at condition 1e3 a mean of 1e3 deviations would cost three digits.
+FAR = 10.0
 
 
 @dataclass(frozen=True, eq=False)

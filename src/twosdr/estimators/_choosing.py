@@ -111,7 +111,7 @@ def _by_key(table: Table, key: str, n: int) -> Callable[[int, int], Array]:
 
 def _explicit(cv: Any, table: Table, labels: Any) -> Array:
     n = table.n_rows
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and hasattr(cv, "get_n_splits"):
         try:
             splits = list(cv.split(np.zeros((n, 1)), labels))
         except (TypeError, ValueError) as trouble:
@@ -131,7 +131,7 @@ def _explicit(cv: Any, table: Table, labels: Any) -> Array:
         ids = np.asarray(cv)
     except ValueError:
         ids = np.zeros(0, dtype=object)
-    if ids.ndim != 1 or len(ids) != n or ids.dtype.kind not in "iuUSOb":
+    if isinstance(cv, str) or ids.ndim != 1 or len(ids) != n or ids.dtype.kind not in "iuUSOb":
         raise ParameterError(
             f"cv must be a number of folds, an array with the fold of each of the {n} rows, a list of (train, test) or a splitter. "
             f"Got {cv!r:.80} instead."

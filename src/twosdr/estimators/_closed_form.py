@@ -18,13 +18,13 @@ from twosdr.estimators._choosing import Choice, Predicted, cheap, check_alphas, 
 from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
 from twosdr.model import Affine
 from twosdr.moments import Moments
-from twosdr.solve import ACCEPT, Goal, Rank, Solution, decide_rank, rows_of, solve
+from twosdr.solve import ACCEPT, REREAD, Goal, Rank, Solution, decide_rank, rows_of, solve
 from twosdr.tables import Array, Table, Target
 
 GOALS = ("parity", "discrimination_free")
 READINGS = ("controlled", "joint", "raw")
-# With rows at hand the triangle of a QR holds digits down to this eigenvalue ratio of the correlations.
-HOPELESS = 1e-18
+# With rows at hand the triangle of a QR holds six digits down to this eigenvalue ratio (a condition of 1e8).
+HOPELESS = 1e-16
 
 
 class ClosedForm(RolesMixin):
@@ -100,27 +100,29 @@ class ClosedForm(RolesMixin):
     ) -> None:
         """From moments to everything that is kept; `quiet` while a fit is still growing."""
         whole = cells.total()
-        rank = self._rank(whole, goal, alphas, quiet)
-        self.alpha_ = self._choose(cells, whole, rank, goal, alphas, source, labels, quiet)
         scatter, weight = whole.scatter[0], float(whole.weight[0])
-        if rank.rcond < ACCEPT and self.alpha_ == 0.0 and source is not None:
-            F = memory.triangle(source, whole)
-        else:
-            F = rows_of(scatter, rank.columns.features)
-        if rank.rcond < (HOPELESS if source is not None else ACCEPT) and self.alpha_ == 0.0:
+        references = self.roles_.references(whole.mean[0])
+        penalised = bool((alphas > 0).all())
+        rank = decide_rank(whole, references, penalised=penalised, reading=goal.reading)
+        rows = None
+        if not penalised and rank.before < REREAD and source is not None:
+            rows = memory.triangle(source, whole)
+            rank = decide_rank(whole, references, penalised=penalised, reading=goal.reading, rows=rows)
+        self._say_what_went(whole, rank, quiet)
+        self.alpha_ = self._choose(cells, whole, rank, goal, alphas, source, labels, quiet)
+        if rank.rcond < (ACCEPT if rows is None else HOPELESS) and self.alpha_ == 0.0:
             warn(
                 f"Columns are so nearly dependent (eigenvalue ratio {rank.rcond:.1e} of their correlations) that coefficients have "
                 "few or no digits. Drop one of each near-copy, or give alphas above 0.",
                 PrecisionWarning,
             )
+        F = rows if rows is not None and self.alpha_ == 0.0 else rows_of(scatter, rank.columns.features)
         self._keep(whole, cells, rank, goal, solve(scatter, F, weight, rank.columns, goal, self.alpha_))
 
-    def _rank(self, whole: Moments, goal: Goal, alphas: Array, quiet: bool) -> Rank:
-        references = self.roles_.references(whole.mean[0])
-        rank = decide_rank(whole, references, penalised=bool((alphas > 0).all()), reading=goal.reading)
+    def _say_what_went(self, whole: Moments, rank: Rank, quiet: bool) -> None:
         self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names, quiet=quiet)
         if quiet:
-            return rank
+            return
         if not len(rank.columns.x):
             warn(
                 "Nothing is left of x once constant columns and what s determines are out: predictions rest on "
@@ -132,7 +134,6 @@ class ClosedForm(RolesMixin):
                 f"{whole.count[0]} rows and {len(rank.columns.s)} sensitive columns: s explains every x, and u is zero.",
                 DegenerateWarning,
             )
-        return rank
 
     def _choose(
         self,

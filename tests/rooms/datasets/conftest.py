@@ -1,0 +1,22 @@
+"""Every test starts without originals and with an empty data home: what a new visitor has."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def a_new_machine(monkeypatch, tmp_path):
+    monkeypatch.delenv("TWOSDR_DATA", raising=False)
+    monkeypatch.setenv("TWOSDR_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def originals(monkeypatch):
+    """Called with names of files: TWOSDR_DATA is set to the folder that has them, or the test is skipped."""
+    from tests.rooms.datasets.originals import folder_with
+
+    def use(*names):
+        folder = folder_with(*names)
+        monkeypatch.setenv("TWOSDR_DATA", str(folder))
+        return folder
+
+    return use

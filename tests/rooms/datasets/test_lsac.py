@@ -1,0 +1,81 @@
+"""lsac.py: 20,800 rows from the CSV or from R's own file, where they are found; never bundled."""
+
+import shutil
+import sys
+
+import pytest
+
+from tests.rooms.datasets.originals import FILES, LSAC_RDA
+from tests.rooms.samples import refused
+from twosdr import datasets
+from twosdr.datasets import base, lsac
+from twosdr.errors import DataNotFound, NotReadable
+
+
+def test_it_is_not_bundled():
+    assert lsac.RECIPE.bundle is None
+    assert not list(base.BUNDLED.glob("*l*sac*"))
+
+
+def test_the_csv_has_20800_rows(originals):
+    originals(*FILES["lsac"])
+    raw, data = datasets.load_lsac(), datasets.load_lsac(paper=True)
+    assert raw.provenance.copy == "original"
+    assert raw.provenance.verified
+    assert raw.table.shape == (20_800, 11)
+    assert (data.n_rows, data.n_attributes) == (20_800, 13)
+    frame = raw.to_pandas()
+    passed = frame.groupby("race1").bar.mean()
+    assert round(frame.bar.mean(), 2) == 0.89  # as the card says
+    assert round(passed["black"], 2) == 0.62
+    assert (frame.race1 == "black").sum() == data.to_pandas().race1_black.sum()
+    assert (frame.age.min(), frame.age.max(), round(frame.age.mean())) == (3, 69, 59)
+    assert raw.positive is True
+    assert not [name for name in data.attributes if name.startswith("race1")]
+
+
+def test_the_file_of_r_holds_the_same_table(originals, monkeypatch, tmp_path):
+    pytest.importorskip("rdata", reason="reading .rda needs rdata: the extra lsac")
+    folder = originals(*FILES["lsac"], LSAC_RDA)
+    expected = datasets.load_lsac()
+    shutil.copy(folder / LSAC_RDA, tmp_path)
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    found = datasets.load_lsac()
+    assert list(found.provenance.sha256) == [str(tmp_path / LSAC_RDA)]
+    assert found.provenance.verified
+    assert found.table.equals(expected.table)
+
+
+def test_without_rdata_the_error_names_the_extra(monkeypatch, tmp_path):
+    (tmp_path / LSAC_RDA).write_bytes(b"any")
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "rdata", None)
+    with refused(DataNotFound, LSAC_RDA, 'pip install "twosdr[lsac]"', "law_school_admissions.csv"):
+        datasets.load_lsac()
+
+
+def test_bytes_that_are_no_r_file_are_refused(monkeypatch, tmp_path):
+    (tmp_path / LSAC_RDA).write_bytes(b"any")
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "rdata", _Rdata())
+    with refused(NotReadable, str(tmp_path / LSAC_RDA), "law.school.admissions", "KeyError"):
+        datasets.load_lsac()
+
+
+def test_wrong_columns_are_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    (tmp_path / "law_school_admissions.csv").write_text(
+        "age,decile1,decile3,fam_inc,lsat,ugpa,gender,race,cluster,fulltime,bar\n"
+    )
+    with refused(NotReadable, "law_school_admissions.csv", 'lacks the column "race1"', 'Did you mean "race"?'):
+        datasets.load_lsac()
+    row = "62,10,10,5,44,3.5,female,white,1,1,maybe\n"
+    (tmp_path / "law_school_admissions.csv").write_text(",".join(lsac.COLUMNS) + "\n" + row)
+    with refused(NotReadable, "line 2", '"bar"', '"maybe"'):
+        datasets.load_lsac()
+
+
+class _Rdata:
+    @staticmethod
+    def read_rda(path):
+        return {}
