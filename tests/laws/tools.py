@@ -32,7 +32,7 @@ ZERO = 1e-11
 # Two routes to one number, in its own scale, on tables of condition below 1e3: rounding times the condition squared at most.
 SAME = 1e-10
 
-FEW, MANY = 8, 100  # tables in every run, and under the mark
+FEW, MANY = 8, 60  # tables in every run, and under the mark
 
 
 def law(

@@ -79,8 +79,12 @@ def fetch(
         if not value > 0:
             raise ParameterError(f"{what} must be above 0. Got {value} instead.")
     folder = data_home() if home is None else Path(home).expanduser()
-    files = next(o.files for o in recipe.originals if all(file.urls for file in o.files))
-    limits = _Limits(timeout, time_limit, size_limit, sys.stderr.isatty() if progress is None else progress)
+    public = [o.files for o in recipe.originals if all(file.urls for file in o.files)]
+    if not public and mirror is None:
+        raise ParameterError(f"The data set {quoted(name)} has no public address: name a mirror= that has its files.")
+    files = public[0] if public else recipe.originals[0].files
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    limits = _Limits(timeout, time_limit, size_limit, terminal if progress is None else progress)
     return tuple(_fetch_one(recipe.name, file, folder, mirror, force, limits) for file in files)
 
 

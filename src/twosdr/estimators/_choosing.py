@@ -131,7 +131,7 @@ def _explicit(cv: Any, table: Table, labels: Any) -> Array:
         ids = np.asarray(cv)
     except ValueError:
         ids = np.zeros(0, dtype=object)
-    if isinstance(cv, str) or ids.ndim != 1 or len(ids) != n or ids.dtype.kind not in "iuUSOb":
+    if isinstance(cv, str) or ids.ndim != 1 or len(ids) != n or ids.dtype.kind not in "iufUSOb":
         raise ParameterError(
             f"cv must be a number of folds, an array with the fold of each of the {n} rows, a list of (train, test) or a splitter. "
             f"Got {cv!r:.80} instead."

@@ -130,7 +130,9 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         counted = labels if weight is None else labels[weight > 0]
         classes = np.unique(counted)
         if len(classes) < 2:
-            raise TableError(f"y holds one class, {classes[0]!r}: the number of classes has to be greater than one.")
+            raise TableError(
+                f"y holds one class, {classes.tolist()[0]!r}: the number of classes has to be greater than one."
+            )
         target = self._coded(labels, classes, name)
         self._start(target)
         self.classes_ = classes
@@ -221,7 +223,7 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         most = int(np.argmax(rates))
         if rates[most] > 1 - ONE_SIDED:
             warn(
-                f"{rates[most]:.2%} of the training rows are decided for {self.classes_[most]!r}. Nearly constant decisions make any ratio "
+                f"{rates[most]:.2%} of the training rows are decided for {self.classes_.tolist()[most]!r}. Nearly constant decisions make any ratio "
                 "of rates look perfect and say nothing about equal treatment. Choose a threshold ({'quantile': ...}), "
                 "or class_weight='balanced'.",
                 ChoiceWarning,
@@ -268,7 +270,9 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         if strange:
             raise ParameterError(f"y holds {listing(strange)}, which classes did not announce: {listing(known)}.")
         if len(known) < 2:
-            raise TableError(f"y holds one class, {known[0]!r}. Announce all with classes=[...] in the first call.")
+            raise TableError(
+                f"y holds one class, {known.tolist()[0]!r}. Announce all with classes=[...] in the first call."
+            )
         self._extend(X, labels, known, name, sample_weight, levels, sensitive_features, explanatory_features, 1)
         return self
 

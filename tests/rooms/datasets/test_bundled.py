@@ -23,6 +23,7 @@ NEWER = pytest.mark.skipif(
 def test_together_they_have_less_than_a_megabyte():
     files = list(base.BUNDLED.iterdir())
     assert sorted(file.name for file in files) == [
+        "SOURCES.md",
         *("adult.parquet", "communities.parquet", "compas.parquet", "german.parquet"),
     ]
     assert sum(file.stat().st_size for file in files) < 1_000_000
@@ -35,6 +36,14 @@ def test_every_bundle_is_made_by_the_script_and_says_from_which_wheel():
         package, version = script.TAKEN[name][0].split("-")[:2]
         assert f"{package} {version}" in bundle.note
         assert bundle.file == f"{name}.parquet"
+
+
+def test_whoever_finds_the_files_finds_whose_they_are():
+    text = (base.BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
+    for recipe in base.RECIPES.values():
+        if recipe.bundle is not None:
+            assert recipe.bundle.file in text
+            assert recipe.citation in text
 
 
 @NEWER

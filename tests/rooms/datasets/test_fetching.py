@@ -339,6 +339,14 @@ def test_parameters_are_checked(asked, words):
         datasets.fetch("toy", **asked)
 
 
+def test_a_set_without_a_public_address_comes_from_a_mirror_alone(server, home, monkeypatch):
+    monkeypatch.setitem(base.RECIPES, "toy", toy.recipe())
+    with refused(ParameterError, "no public address", "mirror="):
+        datasets.fetch("toy")
+    datasets.fetch("toy", mirror=f"{server}/good")
+    assert left_in(home) == [toy.NAME]
+
+
 # The progress bar
 
 

@@ -7,9 +7,10 @@ import pytest
 
 from tests.rooms.datasets.originals import FILES, LSAC_RDA
 from tests.rooms.samples import refused
-from twosdr import datasets
+from twosdr import datasets, tables
 from twosdr.datasets import base, lsac
-from twosdr.errors import DataNotFound, NotReadable
+from twosdr.errors import DataNotFound, DataWarning, NotReadable
+from twosdr.roles import resolve
 
 
 def test_it_is_not_bundled():
@@ -60,6 +61,23 @@ def test_bytes_that_are_no_r_file_are_refused(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rdata", _Rdata())
     with refused(NotReadable, str(tmp_path / LSAC_RDA), "law.school.admissions", "KeyError"):
         datasets.load_lsac()
+
+
+def test_a_few_rows_of_a_users_own_are_read_with_a_warning(monkeypatch, tmp_path):
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    people = ["62,10,9,5,44,3.5,female,white,1,1,TRUE", "61,2,3,1,30,2.5,male,black,4,2,FALSE"]
+    (tmp_path / "law_school_admissions.csv").write_text("\n".join([",".join(lsac.COLUMNS), *people]))
+    with pytest.warns(DataWarning, match=r"law_school_admissions\.csv"):
+        data = datasets.load_lsac()
+    roles = resolve(tables.read(data.X), sensitive=data.sensitive)
+    assert roles.columns("s") == ("age", "gender", "race1")
+    assert data.y.tolist() == [True, False]
+    with pytest.warns(DataWarning):
+        paper = datasets.load_lsac(paper=True)
+    assert paper.table.select(["race1_black", "bar", "gender_male", "cluster_4", "fulltime_2"]).to_pylist() == [
+        {"race1_black": 0.0, "bar": 1.0, "gender_male": 0.0, "cluster_4": 0.0, "fulltime_2": 0.0},
+        {"race1_black": 1.0, "bar": 0.0, "gender_male": 1.0, "cluster_4": 1.0, "fulltime_2": 1.0},
+    ]
 
 
 def test_wrong_columns_are_named(monkeypatch, tmp_path):
