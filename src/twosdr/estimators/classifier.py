@@ -223,9 +223,9 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         most = int(np.argmax(rates))
         if rates[most] > 1 - ONE_SIDED:
             warn(
-                f"{rates[most]:.2%} of the training rows are decided for {self.classes_.tolist()[most]!r}. Nearly constant decisions make any ratio "
-                "of rates look perfect and say nothing about equal treatment. Choose a threshold ({'quantile': ...}), "
-                "or class_weight='balanced'.",
+                f"{rates[most]:.2%} of the training rows are decided for {self.classes_.tolist()[most]!r}. Nearly constant "
+                "decisions make any ratio of rates look perfect and say nothing about equal treatment. Choose a threshold "
+                "({'quantile': ...}), or class_weight='balanced'.",
                 ChoiceWarning,
             )
 
