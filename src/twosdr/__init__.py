@@ -17,6 +17,7 @@ _HOME = {
     "TwoStageRegressor": "estimators",
     "datasets": "datasets",
     "errors": "errors",
+    "metrics": "metrics",
 }
 __all__ = sorted(_HOME)
 

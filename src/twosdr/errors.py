@@ -8,6 +8,7 @@
     │   ├── MissingValueError             NaN, None or infinity where a number is needed
     │   └── UnknownLevelError             a category that training did not see
     ├── ParameterError (ValueError)       a parameter outside its range, or without effect here
+    ├── MetricError (ValueError)          a metric that does not fit its input, or a number where there is none
     ├── MomentsError (ValueError)         moments that cannot be added, subtracted or read
     ├── NotReadable (ValueError)          a file that is not what it claims to be
     ├── DataNotFound (ValueError, also FileNotFoundError)  a data set that is on this machine in no form
@@ -61,6 +62,10 @@ class UnknownLevelError(TableError):
 
 class ParameterError(TwosdrError, ValueError):
     """A parameter is outside its range or has no effect in this combination."""
+
+
+class MetricError(TwosdrError, ValueError):
+    """A metric does not fit its input, or was asked for a number that there is not."""
 
 
 class MomentsError(TwosdrError, ValueError):

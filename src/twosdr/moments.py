@@ -186,6 +186,17 @@ class Moments:
         """Refuse a difference that no rows can have, or that subtraction has left without digits."""
         before, after = np.einsum("kjj->kj", self.scatter), np.einsum("kjj->kj", rest.scatter)
         some = (rest.count > 0)[:, None]
+        # Where nothing would be left, what goes has to be what there is: as many rows of others are still others.
+        spread = np.sqrt(before / np.maximum(self.weight, 1e-300)[:, None])
+        moved = other.delta + (other.shift - self.shift)
+        other_rows = abs(moved - self.delta) > 1e-6 * spread + 8 * EPS * abs(self.shift)
+        other_rows |= abs(np.einsum("kjj->kj", other.scatter) - before) > 1e-6 * before
+        other_rows &= ((rest.count == 0) & (self.count > 0) & (other.count > 0))[:, None]
+        if other_rows.any():
+            names = [self.names[j] for j in np.flatnonzero(other_rows.any(axis=0))]
+            raise MomentsError(
+                f"No row would be left, and yet {listing(names)} differ: these rows cannot all have been in."
+            )
         impossible = (after < -1e-9 * before) & some
         if impossible.any():
             names = [self.names[j] for j in np.flatnonzero(impossible.any(axis=0))]
