@@ -1,4 +1,4 @@
-"""roles.py: who is who, decided once; later tables are matched to it, and every stranger is named at once."""
+"""roles/: who is who, decided once; later tables are matched to it, and every stranger is named at once."""
 
 import numpy as np
 import pandas as pd

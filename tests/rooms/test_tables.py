@@ -1,4 +1,4 @@
-"""tables.py: any container becomes named columns, and what is no table is told what it is."""
+"""tables/: any container becomes named columns, and what is no table is told what it is."""
 
 import datetime
 from decimal import Decimal

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from twosdr.errors import ParameterError, UnknownLevelError, listing, quoted
-from twosdr.roles import Field, Roles, _translate
+from twosdr.roles import Field, Roles
 from twosdr.tables import Array, Table
 
 
@@ -40,7 +40,7 @@ class Groups:
         column = table.column(self.name)
         if not self.numeric:
             field = _field(roles, self.name)
-            found = _translate(column, field)[column.values]
+            found = field.translate(column)[column.values]
             if field.gaps:
                 found = np.where(column.values < 0, self.n - 1, found)
             return np.where(found < 0, self.n, found)
