@@ -1,6 +1,6 @@
 # Bare `make` prints the menu: every target with its words behind ##.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test slow lint format types check bench lock clean
+.PHONY: help setup spark demo test slow lint format types check bench lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -42,6 +42,14 @@ bench: $(READY) ## the benchmarks, into benchmarks/results.json (ONLY="imports" 
 
 setup: $(READY) ## the virtual environment, with the locked versions
 	@echo "Ready: $(VENV)"
+
+# Apart from the rest: some 400 MB that only the Spark engine needs. Without it its tests skip and say so.
+spark: $(VENV)/.spark ## PySpark, for the tests of the Spark engine (they also need Java 17)
+	@echo "Ready: PySpark in $(VENV)"
+
+$(VENV)/.spark: $(READY) requirements-spark.lock
+	@$(RUN) $(PIP_INSTALL) -r requirements-spark.lock
+	@touch $@
 
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
