@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,14 +38,22 @@ class Table:
     sparse: Any = None
     _frame: Any = None
     _more: tuple[Table, ...] = ()
+    # Columns as they were read, by position: an engine asks for them block by block, and finding the levels of a category
+    # takes a pass over all of its rows.
+    _read: dict[int, Column] = field(default_factory=dict)
 
     @cached_property
     def _place(self) -> dict[str, int]:
         return {name: j for j, name in enumerate(self.names)}
 
     def column(self, name: str) -> Column:
-        """The column of that name."""
+        """The column of that name; looked at once, however often it is asked for."""
         j = self._place[name]
+        if j not in self._read:
+            self._read[j] = self._column(j, name)
+        return self._read[j]
+
+    def _column(self, j: int, name: str) -> Column:
         start = len(self.names) - sum(len(part.names) for part in self._more)
         if j >= start:
             for part in self._more:
