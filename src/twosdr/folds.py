@@ -202,6 +202,7 @@ def _solve_tridiagonal(folds: list[_Fold], alphas: Array) -> Array:
         w[: len(f.right), k] = f.right[:, None, :]
     pivots = np.zeros((widest, K, A))
     floor = widest * EPS * np.abs(diagonal).max(axis=0, initial=0.0)[:, None]
+    safe = bool((alphas > floor).all())  # every pivot is at least alpha
     before = np.zeros((K, A))
     for i in range(widest):
         pivot = diagonal[i][:, None] + alphas
@@ -210,7 +211,7 @@ def _solve_tridiagonal(folds: list[_Fold], alphas: Array) -> Array:
             pivot = pivot - step * beside[i - 1][:, None]
             w[i] -= step[:, :, None] * w[i - 1]
         # Without a penalty a pivot can vanish: a direction without spread, whose coefficient is zero.
-        before = np.divide(1.0, pivot, out=np.zeros_like(pivot), where=pivot > floor)
+        before = 1.0 / pivot if safe else np.divide(1.0, pivot, out=np.zeros_like(pivot), where=pivot > floor)
         pivots[i] = before
     for i in range(widest - 1, -1, -1):
         if i < widest - 1:

@@ -30,7 +30,9 @@ Done = TypeVar("Done")
 EPOCH_ROWS = 65_536
 BUFFER_BYTES = 2**20  # small enough to stay in the second-level cache between reading and multiplying
 SYRK_ROWS = 512  # rows of a fold at a time from which adding the product costs little beside making it
-SHORT = 128  # columns; a row shorter than this costs more to find than to subtract
+LONG = (
+    1024  # numbers; NumPy finds the start of each row it subtracts from, so short rows are subtracted several at once
+)
 PIECE_BYTES = 2**22  # rows at a time for the QR
 SAMPLE = 65  # odd, so that the median is a value that occurs and a constant column is exactly constant
 DENSE_SHARE = 0.5  # a sparse column with more stored entries than this is treated as the dense column it is
@@ -122,20 +124,19 @@ def _epoch(source: Source, start: int, stop: int) -> tuple[Array, Array, Array]:
     centre = _centre(source, start, stop)
     step = max(BUFFER_BYTES // (8 * (p + 1)), K * min(p, SYRK_ROWS), 16)
     piece, other, product = np.empty((step, p + 1)), np.empty((step, p + 1)), np.empty((p + 1, p + 1))
-    tile = np.tile(centre[:d_x], (step, 1)) if d_x < SHORT else None
+    piece[:, p] = 1.0
+    wide = np.tile(centre[:d_x], max(1, LONG // max(1, d_x)))
     for a in range(start, stop, step):
         rows, y, w, cell = _counted(source, a, min(a + step, stop))
         m = len(rows)
         # Centred while it is read in order, so that the gather by cell below finds it in the cache.
-        if tile is None:
-            np.subtract(rows, centre[:d_x], out=piece[:m, :d_x])
-        else:
-            # NumPy subtracts one row from many at a cost for each; of short rows, whole blocks are subtracted instead.
-            plain = other.reshape(-1)[: m * d_x].reshape(m, d_x)
-            piece[:m, :d_x] = np.subtract(rows, tile[:m], out=plain)
-        np.subtract(y, centre[d_x:], out=piece[:m, d_x:p])
-        piece[:m, p] = 1.0
+        _subtract(rows, centre[:d_x], wide, out=piece[:m, :d_x], scratch=other)
+        for j in range(
+            y.shape[1]
+        ):  # one column at a time: NumPy takes each row of a narrow block for a loop of its own
+            np.subtract(y[:, j], centre[d_x + j], out=piece[:m, d_x + j])
         if w is not None:
+            piece[:m, p] = 1.0
             piece[:m] *= np.sqrt(w)[:, None]
         here, cuts = piece[:m], np.array([0, m])
         if cell is not None:
@@ -149,6 +150,19 @@ def _epoch(source: Source, start: int, stop: int) -> tuple[Array, Array, Array]:
                 counts[k] += len(part)
                 sums[k] += np.matmul(part.T, part, out=product)
     return centre, sums, counts
+
+
+def _subtract(rows: Array, centre: Array, wide: Array, *, out: Array, scratch: Array) -> None:
+    """rows - centre into `out`; `wide` is the centre several times over, as long as rows that NumPy subtracts fast."""
+    several, rest = divmod(len(rows), len(wide) // max(1, len(centre)))
+    if len(wide) == len(centre) or not several or not rows.flags.c_contiguous:
+        np.subtract(rows, centre, out=out)
+        return
+    head = len(rows) - rest
+    plain = scratch.reshape(-1)[: rows.size].reshape(rows.shape)
+    np.subtract(rows[:head].reshape(several, -1), wide, out=plain[:head].reshape(several, -1))
+    np.subtract(rows[head:], centre, out=plain[head:])
+    out[:] = plain
 
 
 def _counted(source: Source, start: int, stop: int) -> tuple[Array, Array, Array | None, Array | None]:

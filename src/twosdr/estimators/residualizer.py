@@ -214,7 +214,7 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
     def _pieces(self, table: Table) -> Any:
         """Blocks that stay in the processor's cache while they are copied, multiplied and subtracted."""
         for rows, block in self._encoded_blocks(table):
-            step = max(1, 2**19 // (8 * max(1, block.shape[1])))
+            step = max(1, 2**20 // (8 * max(1, block.shape[1])))
             for a in range(0, len(block), step):
                 yield slice(rows.start + a, rows.start + min(a + step, len(block))), block[a : a + step]
 
