@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.harness import ONE_THREAD, Result, interleaved
 
-OURS, THEIRS = "from twosdr import TwoStageRegressor", "import sklearn.linear_model"
+OURS, THEIRS = "from twosdr import TwoStageClassifier", "import sklearn.linear_model"
 
 # scikit-learn loads pandas where it finds it, which takes long enough to hide what we add.
 NO_PANDAS = "import sys; sys.modules['pandas'] = None"
@@ -33,7 +33,7 @@ def run() -> list[Result]:
     def result(where: str) -> Result:
         ours, theirs = least[f"ours{where}"], least[f"theirs{where}"]
         note = f"{ours:.3f} s against {theirs:.3f} s, least of 9"
-        name = f"TwoStageRegressor / sklearn.linear_model{where}"
+        name = f"TwoStageClassifier / sklearn.linear_model{where}"
         return Result.at_most(name, ours / theirs, 1.15, note=note)
 
     return [result(""), result(", no pandas")]

@@ -41,10 +41,19 @@ def fold_coefficients(
     m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments
 ) -> Iterator[tuple[int, Moments, Array]]:
     """For each fold that can be tested: its number, the moments of the other folds, and the coefficients that they give."""
-    used = [k for k in range(m.n_cells) if 0 < m.count[k] < whole.count[0]]
-    if used:
-        rest = [whole.without(m.cell(k)) for k in used]
-        yield from zip(used, rest, _paths([_fold(r, c, goal) for r in rest], c, goal, alphas), strict=True)
+    rests = _rests(m, whole)
+    if rests:
+        setups = [_fold(rest, c, goal) for rest in rests.values()]
+        yield from zip(rests, rests.values(), _paths(setups, c, goal, alphas), strict=True)
+
+
+def _rests(m: Moments, whole: Moments) -> dict[int, Moments]:
+    """The moments of the other folds, for each fold that has rows and leaves some.
+
+    Beside a weight of 1 all weights of 1e-300 together are nothing, so it is the difference that says whether rows are left.
+    """
+    rests = {k: whole.without(m.cell(k)) for k in range(m.n_cells) if m.count[k] > 0}
+    return {k: rest for k, rest in rests.items() if rest.count[0] > 0}
 
 
 def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments | None = None) -> Array:
@@ -55,10 +64,11 @@ def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moment
     """
     whole = m.total() if whole is None else whole
     errors = np.full((m.n_cells, len(alphas), len(c.y)), np.nan)
-    used = [k for k in range(m.n_cells) if 0 < m.count[k] < whole.count[0]]
-    if not used:
+    rests = _rests(m, whole)
+    if not rests:
         return errors
-    setups = [_fold(whole.without(m.cell(k)), c, goal) for k in used]
+    used = list(rests)
+    setups = [_fold(rest, c, goal) for rest in rests.values()]
     a = np.stack([-coef for coef in _paths(setups, c, goal, alphas)])  # (K, p, A, d_y)
     a[:, c.y, :, np.arange(len(c.y))] += 1.0
     gap = m.delta[used] - np.stack([fold.delta for fold in setups])

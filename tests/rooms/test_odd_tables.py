@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LinearRegression
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from tests.rooms.samples import answer
-from twosdr import GroupRanks, Residualizer, TwoStageRegressor
+from twosdr import GroupRanks, Residualizer, TwoStageClassifier, TwoStageRegressor
 from twosdr.errors import TwosdrError, TwosdrWarning
 
 # A failure is made smaller, but not explained: that would take minutes.
@@ -41,7 +42,7 @@ ODD = {
     "lists": st.sampled_from([[1], [2, 3]]),
     "bytes": st.sampled_from([b"a", b"b"]),
 }
-NAMES = st.sampled_from(["s", "x", "z", "y", "s=a", "x is missing", "", " ", "é" * 80, "0"])
+NAMES = st.sampled_from(["s", "x", "z", "y", "s=a", "x is missing", "", " ", "é" * 80, "0", "t", "w"])
 
 
 def as_pandas(columns):
@@ -77,11 +78,11 @@ def columns(draw, names, n):
 @st.composite
 def questions(draw):
     """A table, roles, settings, a target, weights, and a later table, which is mostly the same one."""
-    names = draw(st.lists(NAMES, min_size=2, max_size=5, unique=True))
+    names = draw(st.lists(NAMES, min_size=2, max_size=8, unique=True))
     n = draw(st.sampled_from([12, 12, 12, 5, 3, 2, 1, 0]))
     train = draw(columns(names, n))
     later = draw(st.one_of(st.just(train), columns(draw(st.permutations(names)), draw(st.integers(0, 3)))))
-    s = draw(st.lists(st.sampled_from(range(len(names))), max_size=2, unique=True))
+    s = draw(st.lists(st.sampled_from(range(len(names))), max_size=draw(st.sampled_from([2, 2, 5])), unique=True))
     z = [j for j in range(len(names)) if j not in s][: draw(st.integers(0, 1))]
     made = draw(st.sampled_from(sorted(CONTAINERS)))
     usual = [float(k % 5) for k in range(n)]
@@ -97,18 +98,24 @@ def questions(draw):
     if not s:
         shared["removal"] = 1.0
     ways = [{}, {"alphas": 1.0}, {"alphas": [0.1, 10.0]}, {"goal": "discrimination_free"}, {"at_predict": "without"}]
-    return train, later, made, s, z, target, weight, shared, draw(st.sampled_from(ways))
+    classes = draw(st.sampled_from([["no", "yes"], [False, True], [0, 1, 2], [1.5, 2.5], ["one"], ["a", None]]))
+    labels = draw(
+        st.one_of(st.just([classes[k % len(classes)] for k in range(n)]), st.lists(odd, min_size=n, max_size=n))
+    )
+    return train, later, made, s, z, (target, labels), weight, shared, draw(st.sampled_from(ways))
 
 
 def try_all(question):
-    train, later, made, s, z, target, weight, shared, regressor = question
+    train, later, made, s, z, (target, labels), weight, shared, closed = question
     try:
         X, X_later = CONTAINERS[made](train), CONTAINERS[made](later)
     except Exception:  # this container cannot hold these cells, and says so itself
         return
     roles = {"sensitive": s, "explanatory": z}
     calls = (
-        lambda: TwoStageRegressor(**roles, **shared, **regressor).fit(X, target, weight).predict(X_later),
+        lambda: TwoStageRegressor(**roles, **shared, **closed).fit(X, target, weight).predict(X_later),
+        lambda: TwoStageClassifier(**roles, **shared, **closed).fit(X, labels, weight).decision_function(X_later),
+        lambda: TwoStageClassifier(LogisticRegression(), **roles, **shared).fit(X, labels).predict_proba(X_later),
         lambda: TwoStageRegressor(LinearRegression(), **roles, **shared).fit(X, target).predict(X_later),
         lambda: Residualizer(**roles, **shared).fit(X).transform(X_later),
         lambda: (
@@ -120,6 +127,7 @@ def try_all(question):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TwosdrWarning)
             warnings.filterwarnings("ignore", message=".*feature names.*")
+            warnings.simplefilter("ignore", ConvergenceWarning)  # logistic regression's own, on numbers of 1e150
             out = answer(call, TwosdrError)
         if out is not None and np.asarray(out).dtype.kind == "f":
             assert np.isfinite(out).all()
@@ -133,6 +141,6 @@ def test_a_finite_result_or_an_error_of_our_own(question):
 
 @pytest.mark.slow
 @given(questions())
-@settings(max_examples=5000, deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_finite_result_or_an_error_of_our_own_at_length(question):
+@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_finite_result_or_an_error_of_our_own_ten_thousand_times(question):
     try_all(question)
