@@ -1,6 +1,6 @@
 # Bare `make` prints the menu: every target with its words behind ##.
 .DEFAULT_GOAL := help
-.PHONY: help setup spark demo test slow lint format types check bench lock clean
+.PHONY: help setup spark demo test slow oldest lint format types check bench lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,6 +10,9 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 # Times are compared on one BLAS thread; set here too, since a library reads these when it is loaded.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 BLIS_NUM_THREADS=1 VECLIB_MAXIMUM_THREADS=1
+
+OLDEST := tests/contract/test_scikit_learn.py tests/contract/test_combinations.py tests/laws tests/rooms/estimators \
+	tests/rooms/engines tests/rooms/test_tables.py tests/rooms/test_roles.py tests/rooms/test_moments.py tests/rooms/test_solve.py
 
 help:
 	@echo "twosdr: make <target>. Each target sets up what it needs by itself."
@@ -43,6 +46,17 @@ bench: $(READY) ## the benchmarks, into benchmarks/results.json (ONLY="imports" 
 setup: $(READY) ## the virtual environment, with the locked versions
 	@echo "Ready: $(VENV)"
 
+# Its tests are those of the core: estimators, moments, tables, roles, and scikit-learn's own checks.
+oldest: $(VENV)-oldest/.ready ## the core with the oldest versions that pyproject.toml admits
+	@$(VENV)-oldest/bin/python -m pytest -n 2 -p no:cacheprovider $(OLDEST)
+
+$(VENV)-oldest/.ready: tools/oldest.py pyproject.toml
+	@$(PYTHON) -m venv $(VENV)-oldest
+	@$(PYTHON) tools/oldest.py > $(VENV)-oldest/pins.txt
+	@$(VENV)-oldest/bin/python $(PIP_INSTALL) -r $(VENV)-oldest/pins.txt
+	@$(VENV)-oldest/bin/python $(PIP_INSTALL) --no-deps --editable .
+	@touch $@
+
 # Apart from the rest: some 400 MB that only the Spark engine needs. Without it its tests skip and say so.
 spark: $(VENV)/.spark ## PySpark, for the tests of the Spark engine (they also need Java 17)
 	@echo "Ready: PySpark in $(VENV)"
@@ -72,5 +86,5 @@ lock: ## newest versions of everything, into requirements-dev.lock
 	echo "requirements-dev.lock: $$(grep -c == requirements-dev.lock) packages"
 
 clean: ## removes what can be made again: the environment, caches, builds
-	@rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	@rm -rf $(VENV) $(VENV)-oldest build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

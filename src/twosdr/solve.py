@@ -353,8 +353,10 @@ def constrained(Phi: Array, y: Array, C: Array | None, penalty: Array) -> tuple[
 def _basis(A: Array) -> Array:
     """An orthonormal basis of the columns of A, each scaled to one first: units of s have no say in the rank."""
     size = np.linalg.norm(A, axis=0)
+    if not size.any():
+        return np.zeros((len(A), 0))
     left, sing, _ = svd(A[:, size > 0] / size[size > 0], full_matrices=False)
-    return np.asarray(left[:, sing > SAME_DIRECTION * sing[0]] if len(sing) else left)
+    return np.asarray(left[:, sing > SAME_DIRECTION * sing[0]])
 
 
 def in_table(effect: Array, problem: Problem, c: Columns) -> Array:

@@ -3,6 +3,7 @@
 import warnings
 
 import pytest
+import sklearn
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -31,6 +32,10 @@ pytestmark = pytest.mark.filterwarnings(
     ]
 )
 def test_the_checks_of_scikit_learn(estimator, check):
+    if sklearn.__version__ < "1.7" and "positive_only" in str(check):
+        pytest.skip(
+            "this check of scikit-learn 1.6 fails by itself: it subtracts a fraction from whole numbers that it made"
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(estimator)

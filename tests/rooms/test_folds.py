@@ -30,7 +30,7 @@ def test_the_folds_do_not_change_from_version_to_version():
 @pytest.mark.parametrize("n_folds", [2, 3, 10])
 def test_folds_are_about_equal_and_neighbours_are_spread(n_folds):
     fold = fold_of_rows(0, 100_000, n_folds)
-    counts = np.bincount(fold, minlength=n_folds)
+    counts = np.bincount(fold.astype(int), minlength=n_folds)
     assert len(counts) == n_folds
     assert abs(counts / 100_000 * n_folds - 1).max() < 0.05
     assert abs(np.mean(fold[1:] == fold[:-1]) * n_folds - 1) < 0.05

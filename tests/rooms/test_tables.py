@@ -163,7 +163,7 @@ def test_objects_that_are_all_numbers_are_numbers():
     [
         np.array([1.5, 2.5]).astype(np.longdouble),
         pd.arrays.SparseArray([1.5, 2.5]),
-        pd.array([1.5, 2.5], "float16[pyarrow]"),
+        pd.arrays.ArrowExtensionArray(pa.array(np.array([1.5, 2.5], dtype=np.float16))),
     ],
     ids=["long double", "pandas sparse", "arrow half"],
 )
