@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from scipy.linalg.blas import dgemm
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -222,9 +223,11 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         d_x = len(self._x)
         _copy_columns(block, self._x, out[:, :d_x])
         _copy_columns(block, self._z, out[:, d_x:])
-        if len(self._v):
+        if len(self._v) and out.size:
             v = (block[:, self._v] - self._shift[self._v]) - self._delta[self._v]
-            out[:, :d_x] -= v @ self._B
+            # out -= v B in place, by one product without a temporary; z, which stays as it is, has zeros in B.
+            wide = np.hstack([self._B, np.zeros((len(self._v), len(self._z)))])
+            dgemm(-1.0, wide.T, v.T, beta=1.0, c=out.T, overwrite_c=1)
         if (self._factors != 1.0).any():
             mean = self._shift[self._x] + self._delta[self._x]
             factors = self._factors[0 if codes is None else codes]
