@@ -69,7 +69,9 @@ def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moment
         return errors
     used = list(rests)
     setups = [_fold(rest, c, goal) for rest in rests.values()]
-    a = np.stack([-coef for coef in _paths(setups, c, goal, alphas)])  # (K, p, A, d_y)
+    a = np.empty((len(used), len(m.names), len(alphas), len(c.y)))
+    for k, coef in enumerate(_paths(setups, c, goal, alphas)):
+        np.negative(coef, out=a[k])
     a[:, c.y, :, np.arange(len(c.y))] += 1.0
     gap = m.delta[used] - np.stack([fold.delta for fold in setups])
     flat = a.reshape(*a.shape[:2], len(alphas) * len(c.y))
@@ -161,8 +163,11 @@ def _rotate(packed: Array, tau: Array, vectors: Array, trans: str) -> Array:
     """Q'vectors (trans="T") or Q vectors; Q acts on all coordinates but the first, as dsytrd leaves it."""
     if not len(tau) or not vectors.size:
         return vectors
-    out = np.array(vectors, order="F")
     inner = packed[1:, :-1]
+    if vectors.shape[1] > len(inner):  # many vectors: one product with Q itself outruns its reflectors one after the other
+        Q = lapack.dorgqr(inner, tau)[0]
+        return np.vstack([vectors[:1], (Q.T if trans == "T" else Q) @ vectors[1:]])
+    out = np.array(vectors, order="F")
     out[1:] = lapack.dormqr("L", trans, inner, tau, out[1:], 64 * out.shape[1])[0]
     return out
 
