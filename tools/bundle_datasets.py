@@ -27,7 +27,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from twosdr.datasets import adult, communities, compas, german
-from twosdr.datasets.base import BUNDLED, RECIPES, digest
+from twosdr.datasets.base import RECIPES, digest
+from twosdr.datasets.copies import BUNDLED
 
 PYARROW = "26.0.1"
 # Everything that decides the bytes is said here, and no default is trusted.

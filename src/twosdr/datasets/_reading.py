@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from twosdr.datasets.base import Array
+from twosdr.datasets.recipes import Array, Unfit, whole
 from twosdr.errors import NotReadable, did_you_mean, listing, quoted
 
 MISSING = frozenset({"", "?", "NA"})
@@ -53,6 +53,11 @@ def with_header(path: Path, needed: Sequence[str]) -> Text:
     (_, header), *lines = lines_of(path)
     header = [name.strip() for name in header]
     absent = [name for name in needed if name not in header]
+    if len(absent) == len(needed):  # no header: what stands there may be a person's, and is not repeated
+        raise NotReadable(
+            f"{path}: the first line names none of the columns expected, separated by commas: "
+            f"{listing(needed, most=len(needed))}."
+        )
     if absent:
         raise NotReadable(
             f"{path} lacks the column{'s' * (len(absent) > 1)} {listing(absent)}.{did_you_mean(absent[0], header)} "
@@ -89,8 +94,8 @@ class Text:
         return [known[value] for value in values]
 
     def integers(self, name: str) -> Any:
-        """int64, null where missing."""
-        return _arrow(self._read(name, int, "a whole number"), "int64")
+        """int64, null where missing; 1.0 is whole."""
+        return _arrow(self._read(name, _whole, "a whole number"), "int64")
 
     def floats(self, name: str) -> Any:
         """float64, null where missing."""
@@ -120,6 +125,18 @@ def _finite(value: str) -> float:
     return number
 
 
+def _whole(value: str) -> int:
+    try:
+        number = int(value)
+    except ValueError:
+        if not float(value).is_integer():
+            raise
+        number = int(float(value))
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
+
+
 def _arrow(values: list[Any], kind: str) -> Any:
     import pyarrow as pa
 
@@ -130,13 +147,13 @@ def _arrow(values: list[Any], kind: str) -> Any:
 
 
 def numbers(table: Any, name: str) -> Array:
-    """A column as float64; missing values are NaN."""
-    return np.asarray(table.column(name).to_numpy(), dtype=np.float64)
+    """A column as float64; a missing value is `Unfit`."""
+    return np.asarray(whole(table, name).to_numpy(), dtype=np.float64)
 
 
 def texts(table: Any, name: str) -> Array:
-    """A column as an array of Python strings; missing values are None."""
-    return np.asarray(table.column(name).to_pylist(), dtype=object)
+    """A column as an array of Python strings; a missing value is `Unfit`."""
+    return np.asarray(whole(table, name).to_pylist(), dtype=object)
 
 
 def dummies(name: str, labels: Array) -> dict[str, Array]:
@@ -158,11 +175,15 @@ def numeric_table(columns: dict[str, Any]) -> Any:
 
 
 def complete(table: Any, columns: Sequence[str] | None = None) -> Any:
-    """The rows in which none of the columns is missing."""
+    """The rows in which none of the columns is missing; none at all is `Unfit`."""
     import pyarrow.compute as pc
 
     keep = None
-    for name in table.column_names if columns is None else columns:
+    names = table.column_names if columns is None else columns
+    for name in names:
         there = pc.is_valid(table.column(name))
         keep = there if keep is None else pc.and_(keep, there)
-    return table.filter(keep)
+    found = table.filter(keep)
+    if not found.num_rows:
+        raise Unfit(f"no row is complete, expected some that have all of {listing(names, most=len(names))}.")
+    return found

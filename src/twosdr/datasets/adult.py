@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from twosdr.datasets._reading import complete, dummies, numbers, numeric_table, texts, without_header
-from twosdr.datasets.base import Bundle, Dataset, File, Original, Recipe, Roles, load, register
+from twosdr.datasets.base import Bundle, Dataset, File, Original, Recipe, Roles, Unfit, load, register
+from twosdr.errors import quoted
 
 PART = "official_part"
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
@@ -63,6 +64,8 @@ def prepare(table: Any) -> tuple[Any, Roles]:
     table = complete(table)
     columns: dict[str, Any] = {name: numbers(table, name) for name in NUMBERS if name != "fnlwgt"}
     for name in ("capital_gain", "capital_loss"):
+        if columns[name].min() < 0:
+            raise Unfit(f"{quoted(name)} has values below 0, expected dollars.")
         columns[name] = np.log1p(columns[name])
     school = np.array([SCHOOL.get(label, label) for label in texts(table, "education")], dtype=object)
     country = np.where(texts(table, "native_country") == "United-States", "United-States", "Other")

@@ -1,117 +1,30 @@
-"""What every data set is made of: where its rows may lie, and the frozen value that a loader returns.
+"""The frozen value that a loader returns, and the list of data sets that there are.
 
-A `Recipe` is what the file of a data set writes down; `load` turns it into a `Dataset`. Originals come first
-(the folder TWOSDR_DATA, then the data home), then the file bundled with the package. Nothing here touches the
-network, knows a data set by name, or writes a file.
+A data set's own file needs no other import for what it says: a `Recipe`, which `load` turns into a `Dataset`.
 """
 # SPDX-License-Identifier: MIT
 
 from __future__ import annotations
 
-import hashlib
-import os
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from twosdr.errors import DataNotFound, DataWarning, NotReadable, ParameterError, did_you_mean, listing, quoted, warn
-
-Array = npt.NDArray[Any]
-BUNDLED = Path(__file__).parent / "files"
-
-
-@dataclass(frozen=True)
-class File:
-    """A published file. `lf` is the SHA-256 of a text with its line ends as LF, where the published ones are CRLF.
-
-    `urls` are tried in turn; with `member`, what they give is a .tar.gz, and the file that member of it.
-    """
-
-    name: str
-    sha256: str
-    lf: str = ""
-    urls: tuple[str, ...] = ()
-    member: str | None = None
-
-    def known(self, content: bytes) -> bool:
-        """Whether these are the published contents, whatever ends the lines."""
-        return bool({digest(content), digest(content.replace(b"\r\n", b"\n"))} & {self.sha256, self.lf})
-
-
-@dataclass(frozen=True)
-class Original:
-    """One form in which the original is published: its files, and the function that reads a folder with them."""
-
-    files: tuple[File, ...]
-    read: Callable[[Path], Any]
-
-
-@dataclass(frozen=True)
-class Bundle:
-    """A file in the package, its kind ("bundled" or "stand-in"), and what was taken from where."""
-
-    file: str
-    sha256: str
-    kind: str
-    note: str
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Suggested roles. `attributes` are the columns that count as D; without it, all but target and left-out ones."""
-
-    target: str
-    positive: object = None
-    sensitive: tuple[str, ...] = ()
-    explanatory: tuple[str, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    attributes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """All that the file of a data set says. `roles` reads the raw table, `prepare` makes the paper's table of it.
-
-    `part` names the column that holds the official part of every row (train and test, or folds); unless it
-    `part_counts` among the attributes, it leaves the table.
-    """
-
-    name: str
-    title: str
-    source: str
-    licence: str
-    citation: str
-    card: str
-    originals: tuple[Original, ...]
-    roles: Callable[[Any], Roles]
-    prepare: Callable[[Any], tuple[Any, Roles]]
-    bundle: Bundle | None = None
-    part: str | None = None
-    part_counts: bool = False
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """Where the rows came from. `copy` is "original", "bundled" (all of its rows) or "stand-in" (not all of them).
-
-    `sha256` holds every file that was read; `verified` says whether they are the published ones, line by line;
-    `rows` counts what was read, before `paper=True` leaves rows out.
-    """
-
-    source: str
-    licence: str
-    citation: str
-    copy: str
-    sha256: Mapping[str, str]
-    verified: bool
-    rows: int
-    note: str
+from twosdr.datasets.copies import read_copy
+from twosdr.datasets.recipes import Array as Array
+from twosdr.datasets.recipes import Bundle as Bundle
+from twosdr.datasets.recipes import File as File
+from twosdr.datasets.recipes import Original as Original
+from twosdr.datasets.recipes import Provenance as Provenance
+from twosdr.datasets.recipes import Recipe as Recipe
+from twosdr.datasets.recipes import Roles as Roles
+from twosdr.datasets.recipes import Unfit as Unfit
+from twosdr.datasets.recipes import digest as digest
+from twosdr.datasets.recipes import whole as whole
+from twosdr.errors import NotReadable, ParameterError, did_you_mean, listing, quoted
 
 
 class Rows:
@@ -207,7 +120,7 @@ def recipe_of(name: str) -> Recipe:
     """The recipe of that name; a ParameterError with the nearest name where there is none."""
     if not isinstance(name, str) or name not in RECIPES:
         raise ParameterError(
-            f"There is no data set {quoted(name)}.{did_you_mean(name, RECIPES)} There are: {listing(names())}."
+            f"There is no data set {quoted(name)}.{did_you_mean(str(name).lower(), RECIPES)} There are: {listing(names())}."
         )
     return RECIPES[name]
 
@@ -215,8 +128,13 @@ def recipe_of(name: str) -> Recipe:
 def load(name: str, *, paper: bool = False) -> Dataset:
     """The data set of that name, raw or, with `paper=True`, as the numeric table of the paper's experiments."""
     recipe = recipe_of(name)
-    raw, provenance = _read(recipe)
-    table, roles = recipe.prepare(raw) if paper else (raw, recipe.roles(raw))
+    raw, provenance = read_copy(recipe)
+    try:
+        if recipe.part is not None:
+            whole(raw, recipe.part)
+        table, roles = recipe.prepare(raw) if paper else (raw, recipe.roles(raw))
+    except Unfit as why:
+        raise NotReadable(f"{' and '.join(provenance.sha256)}: {why}") from None
     part = None if recipe.part is None else np.asarray(table.column(recipe.part).to_numpy())
     if recipe.part is not None and not recipe.part_counts:
         table = table.drop_columns([recipe.part])
@@ -235,97 +153,3 @@ def load(name: str, *, paper: bool = False) -> Dataset:
         card=f"{recipe.title}\n\n{recipe.card.strip()}\n\nSource: {recipe.source}\nLicence: {recipe.licence}\n"
         f"Cite: {recipe.citation}\nThis copy ({provenance.copy}): {provenance.note}\n",
     )
-
-
-def data_home() -> Path:
-    """The folder that `fetch` writes to: TWOSDR_HOME, or `twosdr` in the platform's cache folder. It may not exist yet."""
-    if asked := os.environ.get("TWOSDR_HOME"):
-        return Path(asked).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "twosdr" / "Cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "twosdr"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "twosdr"
-
-
-def _folders() -> Iterator[Path]:
-    if asked := os.environ.get("TWOSDR_DATA"):
-        folder = Path(asked).expanduser()
-        if not folder.is_dir():
-            raise DataNotFound(f"TWOSDR_DATA names {folder}, which is no folder. Mend it, or unset it.")
-        yield folder
-    yield data_home()
-
-
-def _read(recipe: Recipe) -> tuple[Any, Provenance]:
-    for folder in _folders():
-        for original in recipe.originals:
-            if all((folder / file.name).is_file() for file in original.files):
-                return _read_original(recipe, original, folder)
-    if recipe.bundle is None:
-        raise DataNotFound(_nowhere(recipe))
-    return _read_bundle(recipe, recipe.bundle)
-
-
-def _read_original(recipe: Recipe, original: Original, folder: Path) -> tuple[Any, Provenance]:
-    found, strangers = {}, []
-    for file in original.files:
-        try:
-            content = (folder / file.name).read_bytes()
-        except OSError as error:
-            raise NotReadable(f"{folder / file.name} cannot be read: {error.strerror or error}.") from None
-        found[str(folder / file.name)] = digest(content)
-        if not file.known(content):
-            strangers.append(file)
-    table = original.read(folder)
-    note = f"read from {folder}."
-    if strangers:
-        text = "; ".join(
-            f"{folder / f.name} has SHA-256 {found[str(folder / f.name)]}, not {f.sha256}" for f in strangers
-        )
-        note += f" Not the published contents: {text}."
-        warn(
-            f"{text}. Its columns are right and it was read ({table.num_rows:,} rows), but its contents are not those that were "
-            "published; figures may differ.",
-            DataWarning,
-        )
-    return table, _provenance(recipe, "original", found, not strangers, table.num_rows, note)
-
-
-def _read_bundle(recipe: Recipe, bundle: Bundle) -> tuple[Any, Provenance]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    path = BUNDLED / bundle.file
-    mend = "Install twosdr again."
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise NotReadable(
-            f"{path}, which comes with twosdr, cannot be read: {error.strerror or error}. {mend}"
-        ) from None
-    if digest(content) != bundle.sha256:
-        raise NotReadable(
-            f"{path}, which comes with twosdr, is damaged: SHA-256 {digest(content)} ({len(content):,} bytes), expected "
-            f"{bundle.sha256}. {mend}"
-        )
-    table = pq.ParquetFile(pa.BufferReader(content)).read()
-    found = {str(path): bundle.sha256}
-    return table, _provenance(recipe, bundle.kind, found, True, table.num_rows, bundle.note)
-
-
-def _provenance(recipe: Recipe, copy: str, found: dict[str, str], verified: bool, rows: int, note: str) -> Provenance:
-    return Provenance(recipe.source, recipe.licence, recipe.citation, copy, found, verified, rows, note)
-
-
-def _nowhere(recipe: Recipe) -> str:
-    forms = " or ".join(" with ".join(file.name for file in original.files) for original in recipe.originals)
-    return (
-        f'The data set {quoted(recipe.name)} is not on this machine. twosdr.datasets.fetch("{recipe.name}") downloads it to '
-        f"{data_home()}; loaders never do. Or put {forms} there by hand, or into a folder that TWOSDR_DATA names."
-    )
-
-
-def digest(content: bytes) -> str:
-    """SHA-256, in hex."""
-    return hashlib.sha256(content).hexdigest()

@@ -104,6 +104,7 @@ RECIPE = register(
 - A cut of racepctblack at above .06 divides them 970 to 1,024, with mean crime rates .350 and .132, as the paper says. The values have two
   decimals, and .06 itself is a frequent one: at .06 or above, the groups would be others.
 - 22 police columns are missing for 84 % of the rows, county and community for 59 %, OtherPerCap for one.
+- Names are UCI's, which have no dashes or blanks; labels are stripped.
 - Bundled is a stand-in: 1,993 rows (the first, Lakewoodcity, is lost, of the 1,024) in another order, without county, community,
   OtherPerCap and the police columns with gaps. fetch("communities") gets the original.
 

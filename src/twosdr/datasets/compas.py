@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from twosdr.datasets._reading import complete, dummies, numbers, numeric_table, texts, with_header
-from twosdr.datasets.base import Array, Bundle, Dataset, File, Original, Recipe, Roles, load, register
+from twosdr.datasets.base import Array, Bundle, Dataset, File, Original, Recipe, Roles, Unfit, load, register
+from twosdr.errors import quoted
 
 FILE = File(
     "compas-scores-two-years.csv",
@@ -41,13 +42,12 @@ COUNTS = ("age", "juv_fel_count", "juv_misd_count", "juv_other_count", "decile_s
 
 def read(folder: Path) -> Any:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     text = with_header(folder / FILE.name, KEPT)
     columns = {}
     for name in KEPT:
         if name in NUMBERS:
-            columns[name] = pc.cast(text.floats(name), pa.int64())  # some counts are written 1.0
+            columns[name] = text.integers(name)  # some counts are written 1.0
         else:
             columns[name] = text.days(name) if name in DAYS else text.labels(name)
     return pa.table(columns)
@@ -89,6 +89,8 @@ def _from_zero_to_one(table: Any, name: str) -> Array:
     import pyarrow as pa
 
     day = table.column(name).cast(pa.int32()).to_numpy().astype(np.float64)
+    if day.min() == day.max():
+        raise Unfit(f"{quoted(name)} is one day in all rows with all six dates, expected a stretch of days.")
     return np.asarray((day - day.min()) / (day.max() - day.min()))
 
 
@@ -108,6 +110,7 @@ RECIPE = register(
 - ProPublica kept people for two years in different ways, depending on the outcome, so the base rate (45 %) is too high
   (Barenstein, 2019).
 - decile_score is the prediction of the tool under study.
+- Names are those of the file, with underscores; labels are stripped.
 
 paper=True: 5,855 rows, D = 12: age, three juvenile counts, both deciles and six dates (days, stretched from 0 to 1 over these
 rows), without priors_count (inferred); s is sex_Male; race is not used. The paper's Compas-R further leaves out decile_score,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import http.client
 import io
+import math
 import os
 import sys
 import tarfile
@@ -24,11 +25,14 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from twosdr import __version__
-from twosdr.datasets.base import File, data_home, digest, recipe_of
+from twosdr.datasets.base import recipe_of
+from twosdr.datasets.copies import data_home
+from twosdr.datasets.recipes import File, digest
 from twosdr.errors import FetchError, ParameterError, quoted
 
 PIECE = 2**16
 SCHEMES = ("http", "https", "file")
+LONGEST = 10**8  # seconds, three years: no socket waits for longer
 
 
 class _Failure(Exception):
@@ -61,7 +65,7 @@ def fetch(
     force : bool, default False
         Download even what is there.
     timeout, time_limit : float
-        Seconds of silence, and seconds in all for one file, after which a download is given up.
+        Seconds of silence, and seconds in all from one address, after which a download is given up.
     size_limit : int
         Bytes that one download, and what is unpacked of it, may have.
     progress : bool, default None
@@ -73,11 +77,10 @@ def fetch(
         With the URL, what went wrong, and where to put the file by hand.
     """
     recipe = recipe_of(name)
-    if mirror is not None and urlsplit(mirror).scheme not in SCHEMES:
-        raise ParameterError(f"mirror must be an http, https or file URL of a folder. Got {quoted(mirror)} instead.")
+    shelf = None if mirror is None else _folder_url(mirror)
     for what, value in (("timeout", timeout), ("time_limit", time_limit), ("size_limit", size_limit)):
-        if not value > 0:
-            raise ParameterError(f"{what} must be above 0. Got {value} instead.")
+        if not isinstance(value, int | float) or not 0 < value < math.inf:
+            raise ParameterError(f"{what} must be a finite number above 0. Got {value!r} instead.")
     folder = data_home() if home is None else Path(home).expanduser()
     public = [o.files for o in recipe.originals if all(file.urls for file in o.files)]
     if not public and mirror is None:
@@ -85,19 +88,31 @@ def fetch(
     files = public[0] if public else recipe.originals[0].files
     terminal = sys.stderr is not None and sys.stderr.isatty()
     limits = _Limits(timeout, time_limit, size_limit, terminal if progress is None else progress)
-    return tuple(_fetch_one(recipe.name, file, folder, mirror, force, limits) for file in files)
+    return tuple(_fetch_one(recipe.name, file, folder, shelf, force, limits) for file in files)
+
+
+def _folder_url(mirror: object) -> str:
+    """The URL with its path as it is sent: blanks and letters that no URL may hold are written as their codes."""
+    try:
+        parts = urlsplit(mirror) if isinstance(mirror, str) else None
+    except ValueError:
+        parts = None
+    if parts is None or parts.scheme not in SCHEMES:
+        raise ParameterError(f"mirror must be an http, https or file URL of a folder. Got {quoted(mirror)} instead.")
+    return parts._replace(path=quote(parts.path.rstrip("/"), safe="/%")).geturl()
 
 
 class _Limits:
     def __init__(self, timeout: float, time_limit: float, size_limit: int, progress: bool) -> None:
-        self.timeout, self.time_limit, self.size_limit, self.progress = timeout, time_limit, int(size_limit), progress
+        self.timeout, self.time_limit, self.progress = min(timeout, LONGEST), time_limit, progress
+        self.size_limit = math.ceil(size_limit)
 
 
 def _fetch_one(name: str, file: File, folder: Path, mirror: str | None, force: bool, limits: _Limits) -> Path:
     path = folder / file.name
     if not force and _is_there(file, path):
         return path
-    urls = file.urls if mirror is None else (f"{mirror.rstrip('/')}/{quote(file.name)}",)
+    urls = file.urls if mirror is None else (f"{mirror}/{quote(file.name)}",)
     said = []
     with _space(file, folder) as space:
         for url in urls:
@@ -189,8 +204,9 @@ def _receive(url: str, name: str, limits: _Limits) -> bytes:
                         raise _Failure(f"was not done within time_limit={limits.time_limit:g} seconds, {so_far()}")
     except urllib.error.HTTPError as error:
         error.close()
-        raise _Failure(f"answered {error.code} {error.reason}") from None
-    except (TimeoutError, urllib.error.URLError, http.client.HTTPException, OSError) as error:
+        raise _Failure(f"answered {error.code} {' '.join(str(error.reason).split())}") from None
+    # A ValueError is an address, here or in a redirection, that is none.
+    except (TimeoutError, urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         raise _Failure(_reason(error, limits, so_far())) from None
     if total is not None and received.tell() < total:
         raise _Failure(f"broke off {so_far()} of {total:,}")
@@ -201,7 +217,8 @@ def _reason(error: Exception, limits: _Limits, so_far: str) -> str:
     inner = error.reason if isinstance(error, urllib.error.URLError) else error
     if isinstance(inner, TimeoutError):
         return f"sent nothing for timeout={limits.timeout:g} seconds, {so_far}"
-    if isinstance(inner, (http.client.HTTPException, ConnectionError)):
+    unreached = isinstance(inner, ConnectionRefusedError | http.client.InvalidURL)
+    if isinstance(inner, http.client.HTTPException | ConnectionError) and not unreached:
         return f"broke off {so_far} ({type(inner).__name__})"
     text = inner.strerror if isinstance(inner, OSError) and inner.strerror else str(inner)
     return f"cannot be reached ({text})"

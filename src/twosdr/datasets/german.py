@@ -35,7 +35,7 @@ def read(folder: Path) -> Any:
 
     text = without_header(folder / FILE.name, COLUMNS, delimiter=" ")
     columns = {name: text.integers(name) if name in NUMBERS else text.labels(name) for name in COLUMNS[:-1]}
-    columns["credit_risk"] = pa.array([RISK[v] for v in text.labels("credit_risk", allowed=RISK).to_pylist()])
+    columns["credit_risk"] = pa.array([v and RISK[v] for v in text.labels("credit_risk", allowed=RISK).to_pylist()])
     return pa.table(columns)
 
 

@@ -77,7 +77,7 @@ def prepare(table: Any) -> tuple[Any, Roles]:
         columns |= dummies(name, texts(table, name))
     attributes = tuple(columns)
     columns["race1_black"] = (texts(table, "race1") == "black").astype(np.float64)
-    columns["bar"] = np.asarray(table.column("bar").to_numpy(), dtype=np.float64)
+    columns["bar"] = numbers(table, "bar")
     return numeric_table(columns), Roles("bar", 1.0, ("race1_black",), attributes=attributes)
 
 

@@ -20,3 +20,14 @@ def originals(monkeypatch):
         return folder
 
     return use
+
+
+@pytest.fixture
+def toy_folder(monkeypatch, tmp_path):
+    """A registry with the toy in it, and a folder for its file that TWOSDR_DATA names."""
+    from tests.rooms.datasets import toy
+    from twosdr.datasets import base
+
+    monkeypatch.setattr(base, "RECIPES", {**base.RECIPES, "toy": toy.recipe()})
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    return tmp_path

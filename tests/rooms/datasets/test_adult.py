@@ -6,7 +6,7 @@ import pytest
 from tests.rooms.datasets.originals import FILES
 from tests.rooms.samples import refused
 from twosdr import datasets
-from twosdr.errors import NotReadable
+from twosdr.errors import DataWarning, NotReadable
 
 LINE = "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, 2174, 0, 40, United-States"
 
@@ -105,3 +105,13 @@ def test_half_of_an_original_is_none(monkeypatch, tmp_path):
     (tmp_path / "adult.data").write_text(f"{LINE}, <=50K\n")
     monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
     assert datasets.load_adult().provenance.copy == "bundled"
+
+
+def test_rows_of_which_none_will_do_for_the_paper_are_refused(monkeypatch, tmp_path):
+    incomplete = LINE.replace("State-gov", "?")
+    user_supplied(monkeypatch, tmp_path, f"{incomplete}, <=50K\n", f"{incomplete}, <=50K.\n")
+    with pytest.warns(DataWarning), refused(NotReadable, "adult.data", "adult.test", "no row is complete"):
+        datasets.load_adult(paper=True)
+    user_supplied(monkeypatch, tmp_path, f"{LINE.replace('2174', '-1')}, <=50K\n")
+    with pytest.warns(DataWarning), refused(NotReadable, "adult.data", '"capital_gain" has values below 0'):
+        datasets.load_adult(paper=True)

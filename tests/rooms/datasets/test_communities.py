@@ -2,12 +2,13 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from tests.rooms.datasets.originals import FILES
 from tests.rooms.samples import refused
 from twosdr import datasets
 from twosdr.datasets import communities
-from twosdr.errors import NotReadable
+from twosdr.errors import DataWarning, NotReadable
 
 
 def groups(data):
@@ -97,4 +98,24 @@ def test_a_file_of_another_width_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
     (tmp_path / "communities.data").write_text("8,?,?,Lakewoodcity,1,0.19\n")
     with refused(NotReadable, str(tmp_path / "communities.data"), "line 1", "6 fields, expected 128"):
+        datasets.load_communities()
+
+
+def test_a_gap_where_the_published_file_has_none_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+
+    def write(column):
+        rows = [
+            {**dict.fromkeys(communities.COLUMNS, "0.5"), **dict.fromkeys(communities.CODES, "1")} for _ in range(2)
+        ]
+        rows[1][column] = "?"
+        (tmp_path / "communities.data").write_text("".join(",".join(row.values()) + "\n" for row in rows))
+
+    write("medIncome")
+    with pytest.warns(DataWarning):
+        assert datasets.load_communities().table.column("medIncome").null_count == 1
+    with pytest.warns(DataWarning), refused(NotReadable, str(tmp_path / "communities.data"), '"medIncome"', "1 row"):
+        datasets.load_communities(paper=True)
+    write("fold")  # without it a row is in no fold
+    with pytest.warns(DataWarning), refused(NotReadable, str(tmp_path / "communities.data"), '"fold"', "1 row"):
         datasets.load_communities()

@@ -3,6 +3,7 @@
 import errno
 import gzip
 import io
+import math
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import tarfile
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,7 @@ def archive(members):
 
 CONTENTS = {
     "good": toy.CONTENT,
+    "good%20b%C3%BCcher": toy.CONTENT,
     "wrong": b"s,y\n9,9\n",
     "big": BIG,
     "tar": archive({"toy/toy.csv": toy.CONTENT}),
@@ -61,6 +64,11 @@ class Handler(BaseHTTPRequestHandler):
         if how == "moved":
             self.send_response(302)
             self.send_header("Location", "/good/toy.csv")
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
+        if how == "moved-nowhere":
+            self.send_response(302)
+            self.send_header("Location", "http://[::1")
             self.send_header("Content-Length", "0")
             return self.end_headers()
         if how == "hangs":
@@ -178,6 +186,19 @@ def test_a_member_of_an_archive_is_taken_out(server, home, toys):
     assert Handler.asked[-1] == "/good/toy.csv"
 
 
+def test_blanks_and_letters_of_a_mirror_are_sent_as_codes(server, home):
+    datasets.fetch("toy", mirror=f"{server}/good b\u00fccher/", timeout=1e12)
+    assert Handler.asked == ["/good%20b%C3%BCcher/toy.csv"]
+    assert left_in(home) == [toy.NAME]
+
+
+@pytest.mark.parametrize("mirror", ["http://b\u00fccher..example/x", "http://127.0.0.1:port/x", "http:///x"])
+def test_a_mirror_that_is_nowhere_is_a_failure(mirror, home):
+    with refused(FetchError, "toy.csv cannot be reached", str(home)):
+        datasets.fetch("toy", mirror=mirror)
+    assert left_in(home) == []
+
+
 def test_a_file_url_is_a_mirror(tmp_path, home):
     (tmp_path / "shelf").mkdir()
     (tmp_path / "shelf" / toy.NAME).write_bytes(toy.CONTENT.replace(b"\n", b"\r\n"))
@@ -214,6 +235,7 @@ FAILURES = {
     "cut": ["broke off", f"{len(toy.CONTENT)} bytes of {len(toy.CONTENT) + 1000:,}"],
     "hangs": ["sent nothing for timeout=0.2 seconds"],
     "hangs-up": ["broke off"],
+    "moved-nowhere": ["cannot be reached"],
     "stalls": ["sent nothing for timeout=0.2 seconds", f"after {len(toy.CONTENT)} bytes"],
     "drips": ["time_limit=0.4 seconds"],
     "big": ["5,000 bytes", "size_limit=2,000"],
@@ -255,7 +277,7 @@ def test_an_archive_that_does_not_hold_the_file_leaves_nothing(how, words, serve
 
 
 def test_nobody_listening_is_a_failure(home):
-    with refused(FetchError, "http://127.0.0.1:9/toy.csv"):
+    with refused(FetchError, "http://127.0.0.1:9/toy.csv cannot be reached", "refused"):
         datasets.fetch("toy", timeout=1)
     assert left_in(home) == []
 
@@ -329,7 +351,12 @@ def test_an_interruption_leaves_nothing(home, monkeypatch):
     [
         ({"mirror": "shelf/of/files"}, ["mirror", '"shelf/of/files"']),
         ({"mirror": "ftp://127.0.0.1"}, ["mirror", "http, https or file"]),
+        ({"mirror": "http://[::1"}, ["mirror", '"http://[::1"']),
+        ({"mirror": Path("shelf")}, ["mirror", "a folder"]),
         ({"timeout": 0}, ["timeout", "above 0"]),
+        ({"timeout": None}, ["timeout", "a finite number above 0", "None"]),
+        ({"time_limit": math.inf}, ["time_limit", "inf"]),
+        ({"size_limit": "1 MB"}, ["size_limit", "'1 MB'"]),
         ({"time_limit": -1}, ["time_limit"]),
         ({"size_limit": 0}, ["size_limit"]),
     ],

@@ -6,7 +6,7 @@ import pytest
 from tests.rooms.datasets.originals import FILES
 from tests.rooms.samples import refused
 from twosdr import datasets
-from twosdr.errors import NotReadable
+from twosdr.errors import DataWarning, NotReadable
 
 LINE = "A11 6 A34 A43 1169 A65 A75 4 A93 A101 4 A121 67 A143 A152 2 A173 1 A192 A201 1"
 
@@ -55,3 +55,17 @@ def test_a_wrong_file_is_refused_by_line(monkeypatch, tmp_path):
     (tmp_path / "german.data").write_text(LINE[:-1] + "3\n")
     with refused(NotReadable, "line 1", '"credit_risk"', '"3"', '"1", "2"'):
         datasets.load_german()
+
+
+@pytest.mark.parametrize(
+    ("value", "column"), [("A34", "credit_history"), ("1169", "credit_amount"), ("1", "credit_risk")]
+)
+def test_a_gap_is_a_gap_and_the_papers_table_has_none(value, column, monkeypatch, tmp_path):
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    fields = LINE.split()
+    fields[-1 if value == "1" else fields.index(value)] = "?"
+    (tmp_path / "german.data").write_text(f"{LINE}\n{' '.join(fields)}\n")
+    with pytest.warns(DataWarning):
+        assert datasets.load_german().table.column(column).null_count == 1
+    with pytest.warns(DataWarning), refused(NotReadable, str(tmp_path / "german.data"), f'"{column}"', "1 row"):
+        datasets.load_german(paper=True)

@@ -8,14 +8,14 @@ import pytest
 from tests.rooms.datasets.originals import FILES, LSAC_RDA
 from tests.rooms.samples import refused
 from twosdr import datasets, tables
-from twosdr.datasets import base, lsac
+from twosdr.datasets import copies, lsac
 from twosdr.errors import DataNotFound, DataWarning, NotReadable
 from twosdr.roles import resolve
 
 
 def test_it_is_not_bundled():
     assert lsac.RECIPE.bundle is None
-    assert not list(base.BUNDLED.glob("*l*sac*"))
+    assert not list(copies.BUNDLED.glob("*l*sac*"))
 
 
 def test_the_csv_has_20800_rows(originals):
@@ -97,3 +97,15 @@ class _Rdata:
     @staticmethod
     def read_rda(path):
         return {}
+
+
+@pytest.mark.parametrize("column", ["race1", "gender", "lsat", "bar"])
+def test_a_gap_is_not_read_as_another_level(column, monkeypatch, tmp_path):
+    monkeypatch.setenv("TWOSDR_DATA", str(tmp_path))
+    row = dict(zip(lsac.COLUMNS, "62,10,9,5,44,3.5,female,white,1,1,TRUE".split(","), strict=True))
+    lines = [lsac.COLUMNS, row.values(), {**row, column: "NA"}.values()]
+    (tmp_path / lsac.CSV.name).write_text("".join(",".join(line) + "\n" for line in lines))
+    with pytest.warns(DataWarning):
+        assert datasets.load_lsac().table.column(column).null_count == 1
+    with pytest.warns(DataWarning), refused(NotReadable, lsac.CSV.name, f'"{column}" is missing in 1 row'):
+        datasets.load_lsac(paper=True)

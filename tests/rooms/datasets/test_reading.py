@@ -3,7 +3,8 @@
 import pytest
 
 from tests.rooms.samples import refused
-from twosdr.datasets._reading import complete, dummies, numeric_table, texts, with_header, without_header
+from twosdr.datasets._reading import complete, dummies, numbers, numeric_table, texts, with_header, without_header
+from twosdr.datasets.recipes import Unfit
 from twosdr.errors import NotReadable
 
 
@@ -18,7 +19,7 @@ def file(tmp_path):
 
 
 def test_blanks_are_stripped_and_gaps_are_missing(file):
-    text = without_header(file(" 1, a \r\n?,\n\n3,NA\n"), ("n", "label"))
+    text = without_header(file(" 1, a \r\n?,\n\n3.0,NA\n"), ("n", "label"))
     assert text.integers("n").to_pylist() == [1, None, 3]
     assert text.labels("label").to_pylist() == ["a", None, None]
 
@@ -50,6 +51,9 @@ def test_bytes_and_open_quotes_are_refused(file):
     ("read", "value", "expected"),
     [
         ("integers", "1.5", "a whole number"),
+        ("integers", "9" * 20, "a whole number"),
+        ("integers", "1e300", "a whole number"),
+        ("integers", "nan", "a whole number"),
         ("floats", "one", "a number"),
         ("floats", "inf", "a number"),
         ("days", "14/08/2013", "a date such as"),
@@ -75,3 +79,22 @@ def test_dummies_leave_out_the_alphabetically_first_level():
     found = dummies("a", texts(table, "a"))
     assert {name: values.tolist() for name, values in found.items()} == {"a_b_c": [1.0, 0.0]}
     assert complete(numeric_table({"a": [None, 1], "b": [1, None]}), ["a"]).num_rows == 1
+
+
+def test_a_first_line_that_is_no_header_is_not_repeated(file):
+    # It may be a person's: Compas begins with a number, a name and a birth date.
+    path = file("1,miguel someone,1947-04-18\n")
+    with pytest.raises(NotReadable) as caught:
+        with_header(path, ("sex", "age"))
+    assert "miguel" not in str(caught.value)
+    for part in (str(path), "names none of the columns expected", '"sex", "age"'):
+        assert part in str(caught.value)
+
+
+def test_a_table_with_gaps_is_not_made_numeric():
+    table = numeric_table({"a": ["b", None], "n": [None, 2.0]})
+    for read, name in ((texts, "a"), (numbers, "n")):
+        with pytest.raises(Unfit, match=f'"{name}" is missing in 1 row'):
+            read(table, name)
+    with pytest.raises(Unfit, match=r'no row is complete.*"a", "n"'):
+        complete(table)

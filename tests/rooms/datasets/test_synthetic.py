@@ -1,7 +1,6 @@
 """synthetic.py: the paper's world and six others; what they take, refuse and repeat."""
 
 import math
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ import pytest
 from tests.rooms.samples import refused
 from twosdr import datasets, tables
 from twosdr.datasets import synthetic
-from twosdr.datasets.synthetic import BLOCK
 from twosdr.errors import ParameterError
 from twosdr.roles import resolve
 
@@ -40,59 +38,6 @@ def test_a_world_is_a_table_with_roles_and_its_truth(name):
     assert world.truth.cov.shape == (len(world.truth.names),) * 2
     assert name in repr(world)
     assert "random_state=3" in repr(world)
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_seeds_repeat_and_differ(name):
-    make = MAKERS[name]
-    assert make(50, random_state=1).table.equals(make(50, random_state=1).table)
-    assert not make(50, random_state=1).table.equals(make(50, random_state=2).table)
-    assert not make(50).table.equals(make(50).table)
-    unseeded = make(50)
-    assert unseeded.rows().equals(unseeded.rows())
-    assert make(50, random_state=unseeded.seed).table.equals(unseeded.table)
-
-
-@pytest.mark.parametrize("state", [np.random.default_rng, np.random.RandomState])
-def test_a_generator_of_numpy_is_a_seed_that_moves_on(state):
-    first, again = state(5), state(5)
-    a, b = (MAKERS["two_stage"](20, random_state=first).table for _ in range(2))
-    assert MAKERS["two_stage"](20, random_state=again).table.equals(a)
-    assert not a.equals(b)
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_the_table_is_the_same_whatever_the_chunks(name):
-    world = MAKERS[name](2 * BLOCK + 3, random_state=0)
-    for size in (1000, BLOCK, BLOCK + 1, 10 * BLOCK):
-        chunks = list(world.chunks(size))
-        assert [c.num_rows for c in chunks[:-1]] == [size] * (len(chunks) - 1)
-        assert pa.concat_tables(chunks).combine_chunks().equals(world.table)
-    assert MAKERS[name](100, random_state=0).table.equals(world.table.slice(0, 100))
-    assert pa.concat_tables(MAKERS[name](5, random_state=0).chunks(1)).combine_chunks().equals(world.table.slice(0, 5))
-
-
-def test_rows_of_a_table_larger_than_memory_come_at_once():
-    world = MAKERS["two_stage"](10**12, random_state=0)
-    assert world.rows(10**12 - 2).num_rows == 2
-    assert next(world.chunks()).num_rows == 65_536
-    assert world.rows(7, 7).num_rows == 0
-    assert world.rows(7, 7).schema == world.rows(7, 8).schema
-
-
-def test_stretches_that_are_none_are_refused():
-    world = MAKERS["two_stage"](10)
-    for asked in ((3, 2), (-1, 2), (0, 11)):
-        with refused(ParameterError, "start and stop", "10"):
-            world.rows(*asked)
-    with refused(ParameterError, "size", "0"):
-        world.chunks(0)
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_a_world_travels(name):
-    world = MAKERS[name](10, random_state=1)
-    assert pickle.loads(pickle.dumps(world)).table.equals(world.table)
 
 
 # The paper's world
@@ -241,7 +186,16 @@ def test_a_spread_that_depends_on_s_is_uncorrelated_and_not_independent():
         ("two_stage", {"noise": "sd"}, ['"variance" or "deviation"', "'sd'"]),
         ("two_stage", {"random_state": -1}, ["random_state"]),
         ("two_stage", {"random_state": "one"}, ["random_state", "'one'"]),
-        ("interactions", {"association": 0.3}, ["association", "-.25 and .25"]),
+        ("two_stage", {"sigma_eta_s": 1e200}, ["if and only if", "|sigma_eta_s| < 0.4472"]),
+        ("two_stage", {"sigma_eta_s": 10**400}, ["sigma_eta_s must be a finite number"]),
+        ("two_stage", {"sigma_s": 1e-200, "sigma_eta": 1e-200}, ["if and only if", "|sigma_eta_s| < 4.472e-201"]),
+        ("interactions", {"association": 0.3}, ["association", "-0.25 and 0.25"]),
+        ("interactions", {"association": "much"}, ["association must be a finite number", "'much'"]),
+        ("near_copies", {"correlation": None}, ["correlation must be a finite number", "None"]),
+        ("numeric_s", {"spread": 40.0}, ["spread must be between -10 and 10"]),
+        ("unequal_groups", {"shares": 3}, ["shares must be a list of numbers", "3"]),
+        ("binary_y", {"base_rates": ("a", 0.5)}, ["base_rates must be a list of numbers"]),
+        ("binary_y", {"shares": 0.5}, ["shares must be a list of numbers"]),
         ("near_copies", {"correlation": 1.0}, ["correlation", "between -1 and 1"]),
         ("near_copies", {"distance": 0.0}, ["distance", "above 0"]),
         ("idle_z", {"correlation": -1.0}, ["correlation"]),
@@ -256,8 +210,3 @@ def test_a_spread_that_depends_on_s_is_uncorrelated_and_not_independent():
 def test_parameters_are_checked(maker, asked, words):
     with refused(ParameterError, *words):
         MAKERS[maker](**asked)
-
-
-def test_a_score_of_no_model_is_refused():
-    with refused(ParameterError, "model must be", "'ridge'"):
-        datasets.make_idle_z().truth.means("ridge")
