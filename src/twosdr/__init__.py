@@ -17,6 +17,7 @@ _HOME = {
     "TwoStageRegressor": "estimators",
     "datasets": "datasets",
     "errors": "errors",
+    "load": "estimators",
     "metrics": "metrics",
 }
 __all__ = sorted(_HOME)

@@ -6,7 +6,8 @@ No arithmetic of their own lives here, beyond adding up a prediction.
 
 from twosdr.estimators.classifier import TwoStageClassifier
 from twosdr.estimators.group_ranks import GroupRanks
+from twosdr.estimators.loading import load
 from twosdr.estimators.regressor import TwoStageRegressor
 from twosdr.estimators.residualizer import Residualizer
 
-__all__ = ["GroupRanks", "Residualizer", "TwoStageClassifier", "TwoStageRegressor"]
+__all__ = ["GroupRanks", "Residualizer", "TwoStageClassifier", "TwoStageRegressor", "load"]

@@ -16,6 +16,7 @@ from twosdr.engines import memory
 from twosdr.errors import ChoiceWarning, DegenerateWarning, ParameterError, PrecisionWarning, listing, warn
 from twosdr.estimators._choosing import Choice, Predicted, cheap, check_alphas, choose_folding
 from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
+from twosdr.estimators._saving import Saving
 from twosdr.model import Affine
 from twosdr.moments import Moments
 from twosdr.solve import ACCEPT, REREAD, Goal, Rank, Solution, decide_rank, rows_of, solve
@@ -27,7 +28,7 @@ READINGS = ("controlled", "joint", "raw")
 HOPELESS = 1e-16
 
 
-class ClosedForm(RolesMixin):
+class ClosedForm(Saving, RolesMixin):
     """What TwoStageRegressor and TwoStageClassifier share; y is a number, or one score column a class."""
 
     estimator: Any
@@ -195,7 +196,7 @@ class ClosedForm(RolesMixin):
         self.beta_u_, self.beta_z_ = effect[..., every_x], effect[..., whole.index("z")]
         self.cost_ = float(solution.cost[0]) if flat else solution.cost
         self.rank_, self.rcond_ = len(rank.columns.features), rank.rcond
-        self.moments_ = cells
+        self.moments_, self._goal = cells, goal
         s_coef = solution.coef[whole.index("s")]
         # A level that is not in the fit has no coefficient, but its row still has to be read to be known as such.
         self.needs_sensitive_ = (

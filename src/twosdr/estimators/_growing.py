@@ -15,6 +15,7 @@ from twosdr.errors import MomentsError, ParameterError, RoleError, listing
 from twosdr.estimators._choosing import check_alphas, choose_folding
 from twosdr.estimators._closed_form import ClosedForm
 from twosdr.estimators._reading import check_jobs
+from twosdr.estimators._saving import without
 from twosdr.moments import Moments
 from twosdr.roles import Field, Roles, check_rows
 from twosdr.tables import Array, Target
@@ -43,6 +44,7 @@ class Growing(ClosedForm):
         sign: int,
     ) -> None:
         """Add the moments of these rows to those that are there (sign 1), or take them out (sign -1)."""
+        self._refuse_loaded()
         first = not hasattr(self, "moments_")
         if first:
             self._start(target)
@@ -113,6 +115,8 @@ class Growing(ClosedForm):
             raise AttributeError(
                 "baseline_ comes from moments, which a wrapped estimator has not: fit it with sensitive=() instead."
             )
+        if hasattr(self, "saved_"):
+            raise AttributeError(without("baseline_ is not there"))
         if getattr(self, "_baseline", None) is None:
             self._baseline = self._without_roles()
         twin: Self = self._baseline

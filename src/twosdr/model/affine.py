@@ -1,4 +1,4 @@
-"""The fitted model as a value: one affine map of the encoded columns.
+"""The arithmetic of a fitted model: one affine map of the encoded columns.
 
     ŷ = base + (rows - origin) coef
 
@@ -40,6 +40,8 @@ class Affine:
         shift, delta, y = m.shift[:p], m.delta[0, :p], m.mean[0, p:]
         spread = np.sqrt(np.maximum(np.diag(m.scatter[0])[:p], 0.0) / m.weight[0])
         origin = np.where(np.abs(shift) > FAR * spread, shift, 0.0)
+        # In rows, so that a copy read from a file is laid out alike and BLAS adds in the same order.
+        coef = np.ascontiguousarray(coef)
         return cls(m.names[:p], coef, y - ((shift - origin) + delta) @ coef, origin)
 
     @property
