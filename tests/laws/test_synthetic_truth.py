@@ -13,6 +13,8 @@ from twosdr.errors import ParameterError
 ROWS = 60_000
 # Standard errors that a mean of 60,000 may stray: in some 500 comparisons, with fixed seeds, none should.
 STRAY = 5.0
+# The same rows in other sums: rounding, times the condition of near-copies at a distance of .05, squared.
+CLOSE = 1e-9
 WORLDS = {
     "the paper's": datasets.make_two_stage,
     "the paper's, several s": lambda n, **k: datasets.make_two_stage(n, d_x=3, d_s=2, d_z=1, **k),
@@ -98,6 +100,17 @@ def test_the_correlation_with_a_squared_residual_is_the_written_one():
     rows = encoded(world)
     u = rows[:, 1] - 0.5 * rows[:, 0]
     assert abs(np.corrcoef(rows[:, 0], u**2)[0, 1] - world.truth.more["cc_of_squares"]) < 0.02
+
+
+@pytest.mark.parametrize("make", [datasets.make_two_stage, datasets.make_interactions, datasets.make_near_copies])
+def test_a_model_that_sees_chunks_is_the_one_that_sees_the_table(make):
+    world = make(10_000, random_state=5)
+    whole, grown = (TwoStageRegressor(sensitive=world.sensitive, explanatory=world.explanatory) for _ in range(2))
+    whole.fit(world.X, world.y)
+    for piece in world.chunks(3000):
+        grown.partial_fit(piece.drop_columns(["y"]), piece["y"].to_numpy())
+    expected = whole.predict(world.X)
+    assert np.abs(grown.predict(world.X) - expected).max() <= CLOSE * np.abs(expected).max()
 
 
 @law(

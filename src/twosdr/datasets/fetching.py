@@ -65,7 +65,8 @@ def fetch(
     force : bool, default False
         Download even what is there.
     timeout, time_limit : float
-        Seconds of silence, and seconds in all from one address, after which a download is given up.
+        Seconds of silence, and seconds in all from one address, after which a download is given up. The latter are looked at with
+        every piece of the file that arrives.
     size_limit : int
         Bytes that one download, and what is unpacked of it, may have.
     progress : bool, default None

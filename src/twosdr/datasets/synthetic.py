@@ -15,7 +15,8 @@ import numpy as np
 from twosdr.datasets._asking import above_zero, between, finite, numbers, seed_of, whole
 from twosdr.datasets.recipes import Array
 from twosdr.datasets.truth import Cell, Truth, mixture
-from twosdr.datasets.worlds import Spread, World, mixed_world, normal_world
+from twosdr.datasets.worlds import Spread, mixed_world, normal_world
+from twosdr.datasets.worlds import World as World
 from twosdr.errors import ParameterError
 
 

@@ -29,6 +29,15 @@ def test_together_they_have_less_than_a_megabyte():
     assert sum(file.stat().st_size for file in files) < 1_000_000
 
 
+@pytest.mark.slow
+def test_they_are_in_the_wheel(tmp_path):
+    wheel = pytest.importorskip("hatchling.builders.wheel", reason="building the wheel here needs hatchling")
+    [built] = wheel.WheelBuilder(str(ROOT)).build(directory=str(tmp_path))
+    with zipfile.ZipFile(built) as archive:
+        for file in copies.BUNDLED.iterdir():
+            assert archive.read(f"twosdr/datasets/files/{file.name}") == file.read_bytes()
+
+
 def test_every_bundle_is_made_by_the_script_and_says_from_which_wheel():
     bundled = {name: recipe.bundle for name, recipe in base.RECIPES.items() if recipe.bundle is not None}
     assert set(bundled) == set(script.TAKEN)

@@ -329,6 +329,22 @@ def test_an_unwritable_or_full_folder_keeps_what_it_had(where, name, broken, wor
     assert (home / toy.NAME).read_bytes() == b"before"
 
 
+def test_a_write_that_the_system_stops_half_way_keeps_what_was_there(server, home):
+    resource = pytest.importorskip("resource", reason="limits of a process are a matter of POSIX")
+    home.mkdir()
+    (home / toy.NAME).write_bytes(b"before")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(toy.CONTENT) // 2, before[1]))
+    try:
+        with pytest.raises(FetchError) as caught:
+            datasets.fetch("toy", mirror=f"{server}/good")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert f"{home / toy.NAME} cannot be written: {os.strerror(errno.EFBIG)}" in str(caught.value)
+    assert left_in(home) == [toy.NAME]
+    assert (home / toy.NAME).read_bytes() == b"before"
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_folder_is_named(server, home):
     home.mkdir(mode=0o555)
