@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.exceptions import DataConversionWarning
 
 from twosdr.errors import KindError, MissingValueError, TableError, quoted, warn
 from twosdr.errors import rows as count_rows
@@ -71,6 +70,8 @@ def labels(y: Any) -> tuple[Array, str | None]:
     if not table.n_rows:
         raise TableError("Found array with 0 sample(s): the target y is empty, while a minimum of 1 is required.")
     if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
+        from sklearn.exceptions import DataConversionWarning  # here, so that metrics do not wait for scikit-learn
+
         warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example "
             "using ravel().",
