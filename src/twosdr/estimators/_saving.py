@@ -85,9 +85,15 @@ class Saving:
         """Take over all that a fit would have learned."""
         me: Any = self
         f, flat = saved.facts, saved.flat
-        me.saved_, me.model_, me.roles_ = saved, saved.affine, saved.roles
+        me.saved_, me.model_, me.roles_ = saved, saved.affine, replace(saved.roles, absent=())
         me.needs_sensitive_, me.dropped_, me.alpha_ = saved.needs_sensitive, dict(f.dropped), f.alpha
-        me.rank_, me.rcond_, me.rows_seen_, me.n_features_in_ = f.rank, f.rcond, f.rows, saved.n_features
+        me.removal_, me.rank_, me.rcond_, me.rows_seen_, me.n_features_in_ = (
+            f.removal,
+            f.rank,
+            f.rcond,
+            f.rows,
+            saved.n_features,
+        )
         if saved.feature_names is not None:
             me.feature_names_in_ = np.array(saved.feature_names, dtype=object)
         me.encoded_names_ = np.array(saved.roles.names, dtype=object)
@@ -143,7 +149,10 @@ def _settings(me: Any) -> dict[str, Any]:
             found[role] = []
     found["drop"] = [name for name in me.roles_.left_out if name != me.fold_key]
     for name in _KEPT:
-        if name in given and (plain := _plain(given[name])) is not _NO:
+        plain = _plain(given[name]) if name in given else _NO
+        if plain is not _NO and not (
+            name == "cv" and isinstance(plain, list)
+        ):  # folds are of rows, and rows do not travel
             found[name] = plain
     return found
 
@@ -185,6 +194,7 @@ def _facts(me: Any) -> Facts:
         np.reshape(me.cost_, d_y),
         effect=effect,
         dropped=dict(me.dropped_),
+        between=getattr(goal, "between", None),
         rates=None if rates is None else np.array([rates[c] for c in me.classes_.tolist()]),
         **summaries(whole, me.model_.coef),
     )

@@ -42,6 +42,8 @@ def estimator(saved: Model) -> TwoStageRegressor | TwoStageClassifier:
         given["class_weight"] = {label: weight for label, weight in given["class_weight"]}
     given["handle_missing"], given["handle_unknown"] = saved.roles.handle_missing, saved.roles.handle_unknown
     given["goal"], given["removal"], given["at_predict"] = saved.facts.goal, saved.facts.removal, saved.facts.at_predict
+    if saved.facts.between is not None:
+        given["between"] = saved.facts.between
     found.set_params(**given)
     found._restore(saved)
     return found  # type: ignore[no-any-return]

@@ -43,6 +43,7 @@ def to_document(model: Model) -> dict[str, Any]:
             "removal": f.removal,
             "at_predict": f.at_predict,
             "reading": f.reading,
+            **({} if f.between is None else {"between": f.between}),
             "uses_sensitive": model.needs_sensitive,
         },
         "training": {
@@ -131,7 +132,7 @@ def from_document(document: Any) -> Model:
             np.array([term["origin"] for term in terms]),
         ),
         roles,
-        top["question"].keys(_QUESTION)["uses_sensitive"].flag(),
+        top["question"].keys(_QUESTION, ["between"])["uses_sensitive"].flag(),
         table["n_features"].whole(),
         names,
         {role: node.texts() for role, node in beside.items()},
@@ -153,7 +154,7 @@ def _read_column(node: Node, d_y: int, fills: bool) -> tuple[Field, list[dict[st
     terms = [_read_term(term, role, d_y, fills) for term in nodes]
     gaps = "missing" in terms[-1] and len(terms) > 1
     values = terms[:-1] if gaps else terms
-    levels = tuple(term["level"] for term in values) if "level" in values[0] else None
+    levels = tuple(term.get("level") for term in values) if "level" in values[0] else None
     wanted = {"number": (int, float), "bool": (bool,), "text": (str,)}[kind]
     if any("missing" in term for term in values) or any(("level" in term) != (levels is not None) for term in values):
         found["terms"].fail("must be one number, or levels, and after them one for what is missing")
@@ -222,7 +223,7 @@ def _read_roles(
 
 
 def _read_facts(top: dict[str, Node], terms: list[dict[str, Any]], d_y: int, n_classes: int | None) -> Facts:
-    q = top["question"].keys(_QUESTION)
+    q = top["question"].keys(_QUESTION, ["between"])
     t = top["training"].keys(
         ["rows", "weight", "alpha", "rank", "rcond", *_BY_TARGET], ["decision_rates"] if n_classes else []
     )
@@ -232,7 +233,7 @@ def _read_facts(top: dict[str, Node], terms: list[dict[str, Any]], d_y: int, n_c
         q["goal"].text(),
         q["removal"].number(0.0, 1.0),
         q["at_predict"].text(["with", "without"]),
-        q["reading"].text(["controlled", "joint", "raw"]),
+        q["reading"].text(),
         t["alpha"].number(0.0),
         t["rank"].whole(0, len(terms)),
         math.nan if t["rcond"].value is None else t["rcond"].number(),
@@ -242,6 +243,7 @@ def _read_facts(top: dict[str, Node], terms: list[dict[str, Any]], d_y: int, n_c
         effect=np.array([term["effect"] for term in terms]),
         dropped={term["name"]: term["dropped"] for term in terms if term["dropped"] is not None},
         rates=np.array(t["decision_rates"].numbers(n_classes or 0)) if "decision_rates" in t else None,
+        between=q["between"].number(0.0) if "between" in q else None,
         **{name: np.array(t[name].numbers(d_y)) for name in _BY_TARGET},
     )
 

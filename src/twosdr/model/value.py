@@ -24,7 +24,7 @@ class Facts:
     Attributes
     ----------
     rows, weight : rows with a weight above zero, and their summed weights
-    goal, removal, at_predict, reading : the question that was solved
+    goal, removal, at_predict, reading, between : the question that was solved
     alpha, rank, rcond, cost : the penalty; columns in the fit; condition; rise of the squared error against removal=0
     mean, deviation : (p,), of the encoded columns; of a category's level the mean is its share
     covariance : (p, d_y), Cov(s, ŷ) in the rows of s, zero elsewhere
@@ -54,6 +54,7 @@ class Facts:
     mse: Array
     dropped: dict[str, str]
     rates: Array | None = None
+    between: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

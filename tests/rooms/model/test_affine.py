@@ -1,4 +1,4 @@
-"""model.py: one affine map, with an origin where columns lie far from zero."""
+"""model/affine.py: one affine map, with an origin where columns lie far from zero."""
 
 import numpy as np
 import pytest
