@@ -30,6 +30,7 @@ from twosdr.tables import Array
 
 EPS = float(np.finfo(np.float64).eps)
 FORMAT = "twosdr-moments-1"
+LARGEST = 2**30  # bytes of scatter; a fit takes up to four times as much
 # Removing rows subtracts nearly equal sums. Past this loss (a column keeps less than 1e-10 of its sum of
 # squares about the mean) fewer than six digits would be left, and a refusal is more honest than a number.
 LOST = 1e-10
@@ -313,6 +314,12 @@ class Cells:
 
     def __init__(self, names: tuple[str, ...], blocks: tuple[str, ...], n_cells: int, shift: Array) -> None:
         p = len(names)
+        if n_cells * p**2 * 8 > LARGEST:
+            raise MomentsError(
+                f"{p} encoded columns in {n_cells} cells need {n_cells} x {p}^2 x 8 bytes = {n_cells * p**2 * 8 / 2**30:.1f} GiB, several "
+                f"times over while they are worked with; the guard is {LARGEST / 2**30:g} GiB. Use fewer folds (or one alpha), group "
+                "levels, leave columns out, or raise twosdr.moments.LARGEST."
+            )
         self.names, self.blocks, self.shift = names, blocks, np.array(shift, dtype=float)
         self.weight, self.count = np.zeros(n_cells), np.zeros(n_cells, dtype=np.int64)
         self.delta, self.scatter = np.zeros((n_cells, p)), np.zeros((n_cells, p, p))

@@ -98,8 +98,11 @@ def test_an_array_has_indices_and_invented_names():
         roles_of(rows, sensitive="sex")
 
 
-def test_columns_named_by_numbers_go_by_place():
-    assert roles_of(frame().set_axis(range(10, 16), axis=1), sensitive=0).columns("s") == ("x0",)
+def test_columns_labelled_by_numbers_go_by_label():
+    labelled = frame().set_axis(range(10, 16), axis=1)
+    assert roles_of(labelled, sensitive=10).columns("s") == ("x10",)
+    with pytest.raises(RoleError, match="names column 0; X has the labels"):
+        roles_of(labelled, sensitive=0)
 
 
 @pytest.mark.parametrize(

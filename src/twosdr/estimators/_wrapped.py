@@ -91,7 +91,12 @@ class Wrapped:
         if not rows.shape[1]:
             raise TableError(f"No column is left to fit {type(self.estimator).__name__} on: {stage_1.dropped_}.")
         weights = {} if weight is None else {"sample_weight": weight}
-        self.estimator_ = clone(self.estimator).fit(rows, y, **weights)
+        try:
+            self.estimator_ = clone(self.estimator).fit(rows, y, **weights)
+        except (ValueError, TypeError) as trouble:
+            raise ParameterError(
+                f"{type(self.estimator).__name__} could not be fitted on the {rows.shape[1]} columns of (u, z): {trouble}"
+            ) from trouble
         for learned in ("roles_", "dropped_", "n_features_in_", "feature_names_in_", "B_", "B_names_", "_beside_"):
             if hasattr(stage_1, learned):
                 setattr(self, learned, getattr(stage_1, learned))

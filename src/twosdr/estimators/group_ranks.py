@@ -180,6 +180,8 @@ class GroupRanks(RolesMixin, TransformerMixin, BaseEstimator, auto_wrap_output_k
                 columns[name] = ranks[name]
             elif column.levels is None:
                 columns[name] = np.asarray(column.values)
+            elif column.kind == "bool" and not column.missing().any():
+                columns[name] = column.values.astype(bool)
             else:
                 columns[name] = np.array([*column.levels, None], dtype=object)[column.values]
         wanted = getattr(self, "_output", None) or get_config()["transform_output"]

@@ -153,6 +153,8 @@ class Roles:
 
     def _by_position(self, table: Table, wanted: list[Field], every: tuple[str, ...], who: str) -> Table:
         expected = (*every, *self.left_out)
+        if table.labelled and not self.named and {f.name for f in wanted} <= set(table.names):
+            return table
         if len(table.names) == len(expected) and not self.left_out:
             return table.rename(every)
         if not table.named and not self.named:
@@ -162,6 +164,11 @@ class Roles:
                 return table
         if len(table.names) == len(wanted):
             return table.rename(tuple(f.name for f in wanted))
+        if self.named and len(table.names) == len(expected):
+            raise ColumnError(
+                f"X has {len(table.names)} features without names, but {who} left out {listing(self.left_out)} by name: pass a "
+                f"data frame with names, or the {len(wanted)} columns that it uses, in the order of training."
+            )
         raise ColumnError(
             f"X has {len(table.names)} features, but {who} is expecting {len(expected)} features as input."
         )
@@ -192,7 +199,8 @@ class Roles:
                 shown = ", ".join(f"{column.levels[j]!r} ({count_rows(counts[j])})" for j in strangers[:8])
                 more = f" and {len(strangers) - 8} more" if len(strangers) > 8 else ""
                 unknown.append(f"{quoted(field.name)} = {shown}{more}")
-                known.append(f"{quoted(field.name)} in {{{', '.join(repr(v) for v in field.levels[:8])}}}")
+                there = [v for v, name in zip(field.levels, field.encoded, strict=False) if name not in self.absent]
+                known.append(f"{quoted(field.name)} in {{{', '.join(repr(v) for v in there[:8])}}}")
         if unknown:
             raise UnknownLevelError(
                 f"{len(unknown)} column{'s hold' if len(unknown) > 1 else ' holds'} levels that training did not see: "

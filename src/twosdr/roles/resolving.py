@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -45,8 +46,12 @@ def resolve(
     policies: bool = True,
     levels: dict[str, Any] | None = None,
     aside: tuple[str, ...] = (),
+    fill: Callable[[Roles], Array] | None = None,
 ) -> Roles:
-    """Decide the role of every column of the table, and find the levels of its categories."""
+    """Decide the role of every column of the table, and find the levels of its categories.
+
+    `fill` gives the means for missing values where the table does not hold the rows.
+    """
     _check(handle_missing, handle_unknown, max_levels)
     if table.sparse is not None and handle_missing != "error":
         raise ParameterError(f'handle_missing must be "error" for a sparse X. Got {handle_missing!r} instead.')
@@ -68,7 +73,9 @@ def resolve(
     twice = sorted(name for name, count in Counter(found.names).items() if count > 1)
     if twice:
         raise ColumnError(f"Encoded columns would share the name {listing(twice)}: rename a column or its levels.")
-    return found.with_fill(_training_fill(table, found, weight)) if handle_missing != "error" else found
+    if handle_missing == "error":
+        return found
+    return found.with_fill(_training_fill(table, found, weight) if fill is None else fill(found))
 
 
 def _check(handle_missing: str, handle_unknown: str, max_levels: int) -> None:
@@ -92,7 +99,7 @@ def _assign(
                 raise RoleError(f"Column {quoted(name)} is in {both}; a column has one role.")
             role[name] = letter
     for name in aside:
-        if role.get(name) == "x":  # it divides rows into folds, and says nothing about them
+        if isinstance(name, str) and role.get(name) == "x":  # it divides rows into folds, and says nothing about them
             role[name] = "out"
     leaked = [name for name in target if role.get(name) in ("x", "s", "z")]
     if leaked:
@@ -113,11 +120,21 @@ def _with_levels(fields: tuple[Field, ...], levels: dict[str, Any] | None) -> tu
     """Categories with the levels that the visitor declares, for rows that are still to come."""
     if not levels:
         return fields
+    if not isinstance(levels, Mapping):
+        raise ParameterError(f"levels must be a dict, column -> its levels. Got {levels!r:.80} instead.")
     by_name = {f.name: f for f in fields}
     for name, given in levels.items():
         field = by_name.get(name)
-        if field is None or field.levels is None:
-            raise RoleError(f"levels= names {quoted(name)}, which is no category of X." + did_you_mean(name, by_name))
+        if field is None:
+            raise RoleError(f"levels= names {quoted(name)}, which X does not have." + did_you_mean(name, by_name))
+        if field.levels is None:
+            raise RoleError(f"levels= names {quoted(name)}, which holds numbers: they have no levels.")
+        try:
+            sorted(set(given))
+        except TypeError:
+            raise ParameterError(
+                f"levels= of {quoted(name)} must be a list of values of one kind. Got {given!r:.80} instead."
+            ) from None
         missing = [v for v in field.levels if v not in set(given)]
         if missing:
             raise UnknownLevelError(f"levels= of {quoted(name)} lacks {listing(missing)}, which X holds.")

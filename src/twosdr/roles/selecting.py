@@ -73,6 +73,12 @@ def _name(table: Table, item: Any, parameter: str) -> str:
             )
         return item
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
+        if table.labelled:  # a data frame whose labels are numbers: the number is a label, not a place
+            if f"x{item}" not in table.names:
+                raise RoleError(
+                    f"{parameter} names column {item}; X has the labels {listing(n[1:] for n in table.names)}."
+                )
+            return f"x{item}"
         if not -len(table.names) <= item < len(table.names):
             raise RoleError(
                 f"{parameter} names column index {item}; X has {len(table.names)} columns, 0 to {len(table.names) - 1}."

@@ -72,6 +72,12 @@ class Table:
         """The columns that lie in the sparse matrix."""
         return () if self.sparse is None else self.names[: self.sparse.shape[1]]
 
+    @property
+    def labelled(self) -> bool:
+        """Whether the columns are labelled by whole numbers other than their places, as a data frame's may be."""
+        own = self.names[: len(self.names) - sum(len(part.names) for part in self._more)]
+        return not self.named and own != tuple(f"x{j}" for j in range(len(own)))
+
     def numeric(self) -> bool:
         """Whether the table is one dense array of numbers, with no column beside it."""
         return self.matrix is not None and self.matrix.dtype.kind in "iuf" and not self._more
@@ -154,7 +160,8 @@ def _of_frame(frame: Any, native: Any, what: str) -> Table:
                 f"{sorted(kinds)} as feature name / column name types. If you want feature names to be stored and "
                 "validated, you must convert them all to strings, by using X.columns = X.columns.astype(str)."
             )
-        plain = [f"x{j}" for j in range(len(names))]
+        # A column labelled 7 is called x7 wherever it stands, so that roles and later tables find it by its label.
+        plain = [f"x{label}" if kinds <= {"int", "int64"} else f"x{j}" for j, label in enumerate(names)]
         renamed = native.copy(deep=False)
         renamed.columns = plain
         return Table(tuple(plain), len(frame), False, native, _frame=nw.from_native(renamed, eager_only=True))
@@ -172,7 +179,7 @@ def _one_column(values: Any, name: str, what: str) -> Array:
         found = np.zeros((0, 0))
     if found.ndim != 1:
         raise TableError(
-            f"Column {quoted(name)} of {what} is no plain list of values: one value for each row is needed."
+            f"Column {quoted(name)} of {what} is no plain list of values: one value for each row is needed, for one row a list of one."
         )
     return found
 

@@ -79,7 +79,8 @@ def labels(y: Any) -> tuple[Array, str | None]:
         )
     if len(table.names) != 1:
         raise TableError(f"y should be a 1d array, got an array of shape ({table.n_rows}, {len(table.names)}) instead.")
-    if not table.named:
+    own = table.names[0] if table.named else None
+    if own is None:
         table = table.rename(("y",))
     name = table.names[0]
     column = table.column(name)
@@ -92,14 +93,14 @@ def labels(y: Any) -> tuple[Array, str | None]:
             f"{int(np.argmax(where))}. Drop those rows."
         )
     if column.levels is not None:
-        return np.array(column.levels)[column.values], name if table.named and name != "y" else None
+        return np.array(column.levels)[column.values], own
     values = column.values
     if values.dtype.kind == "f" and (values != np.round(values)).any():
         raise KindError(
             "Unknown label type: continuous. The target holds fractions; classes are whole numbers, booleans or text. For numbers "
             "use TwoStageRegressor."
         )
-    return values, name if table.named and name != "y" else None
+    return values, own
 
 
 def weights(sample_weight: Any, n_rows: int) -> Array | None:
