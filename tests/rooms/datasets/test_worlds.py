@@ -1,6 +1,7 @@
 """worlds.py: rows from a law and a seed, the same however they are cut."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pyarrow as pa
@@ -56,6 +57,17 @@ def test_rows_of_a_table_larger_than_memory_come_at_once():
     assert next(world.chunks()).num_rows == 65_536
     assert world.rows(7, 7).num_rows == 0
     assert world.rows(7, 7).schema == world.rows(7, 8).schema
+
+
+def test_chunks_are_let_go_of_one_after_the_other():
+    world = MAKERS["two_stage"](50 * BLOCK, random_state=0)
+    tracemalloc.start()
+    try:
+        sizes = [chunk.nbytes for chunk in world.chunks(BLOCK)]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < sum(sizes) / 5  # ten chunks: one that is held, and what drawing the next one needs
 
 
 def test_stretches_that_are_none_are_refused():
