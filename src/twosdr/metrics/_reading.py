@@ -34,10 +34,14 @@ class Groups:
 
     def take(self, keep: Array) -> Groups:
         """The groups of some rows; levels without a row go."""
-        codes = self.codes[keep]
+        return replace(self, codes=self.codes[keep]).occurring()
+
+    def occurring(self) -> Groups:
+        """The same rows without the levels that none of them has."""
+        codes = self.codes
         occurs = np.bincount(codes, minlength=len(self.levels)) > 0
         if occurs.all():
-            return replace(self, codes=codes)
+            return self
         place = np.cumsum(occurs) - 1
         levels = tuple(v for v, there in zip(self.levels, occurs, strict=True) if there)
         return replace(self, codes=place[codes], levels=levels)
@@ -65,6 +69,8 @@ def beside(n: int, sample_weight: Any = None, cluster: Any = None, confidence: f
     number = isinstance(confidence, (int, float, np.floating)) and not isinstance(confidence, bool)
     if not number or not 0.0 < confidence < 1.0:
         raise ParameterError(f"confidence must lie between 0 and 1, such as 0.95. Got {confidence!r} instead.")
+    if isinstance(sample_weight, tables.Table):
+        sample_weight = sample_weight.column(sample_weight.names[0]).values
     weight = tables.weights(sample_weight, n)
     keep = None
     if weight is not None:
@@ -101,7 +107,7 @@ def column(values: Any, what: str, n: int | None = None) -> tuple[Column, str]:
     return found, name
 
 
-def columns(values: Any, what: str, n: int) -> dict[str, Column]:
+def columns(values: Any, what: str, n: int | None) -> dict[str, Column]:
     """One or several columns by name."""
     if isinstance(values, np.ndarray) and values.ndim == 1:
         found, name = column(values, what, n)
@@ -328,9 +334,7 @@ def _grouped(found: Column, name: str, n: int, what: str) -> Groups:
     if found.levels is not None:
         if found.kind == "empty":
             raise MissingValueError(f"{said} holds no value at all.")
-        occurs = np.bincount(found.values, minlength=len(found.levels)) > 0
-        by = Groups(found.values, tuple(found.levels), name)
-        return by if occurs.all() else by.take(np.ones(n, dtype=bool))
+        return Groups(found.values, tuple(found.levels), name).occurring()
     values = found.values
     low, high = values.min(), values.max()
     upper = values == high
@@ -349,7 +353,7 @@ def factor(values: Any, n: int, what: str) -> Groups:
     """Any column as codes, numbers included: for clusters and strata."""
     found, name = column(values, what, n)
     codes, levels = (found.values, found.levels) if found.levels is not None else _unique(found.values)
-    return Groups(codes, tuple(levels), name).take(np.ones(n, dtype=bool))
+    return Groups(codes, tuple(levels), name).occurring()
 
 
 def _unique(values: Array) -> tuple[Array, tuple[Any, ...]]:

@@ -37,6 +37,14 @@ class Estimate:
     why: str = ""
     method: str = ""
 
+    def __post_init__(self) -> None:
+        # NumPy's floats are floats with another name; an answer prints the same whatever made it.
+        if self.value is not None:
+            object.__setattr__(self, "value", float(self.value))
+        if self.interval is not None:
+            low, high = self.interval
+            object.__setattr__(self, "interval", (float(low), float(high)))
+
     def __float__(self) -> float:
         if self.value is None:
             raise MetricError(f"There is no number here: {self.why}.")
