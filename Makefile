@@ -1,6 +1,6 @@
 # Bare `make` prints the menu: every target with its words behind ##.
 .DEFAULT_GOAL := help
-.PHONY: help setup spark demo test slow oldest lint format types check bench lock clean
+.PHONY: help setup spark demo test slow oldest lint format types check bench bundled lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -42,6 +42,9 @@ check: lint types test ## lint, types and test: what has to pass before a commit
 
 bench: $(READY) ## the benchmarks, into benchmarks/results.json (ONLY="imports" for some)
 	@$(ONE_THREAD) $(RUN) -m benchmarks $(ONLY)
+
+bundled: $(READY) ## the bundled data files made anew from the wheels they come from, and compared (downloads the wheels)
+	@$(RUN) tools/bundle_datasets.py --check
 
 setup: $(READY) ## the virtual environment, with the locked versions
 	@echo "Ready: $(VENV)"
