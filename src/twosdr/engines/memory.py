@@ -9,23 +9,16 @@ number of threads. Peak memory has no term in the number of rows.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import TypeVar
 
 import numpy as np
-import scipy.sparse as sp
-from threadpoolctl import ThreadpoolController
 
+from twosdr.engines import crosstabs, kernels, sparse
+from twosdr.engines.workers import in_order, one_blas_thread
 from twosdr.moments import Cells, Moments
 from twosdr.roles import Roles
 from twosdr.tables import Array, Table
-
-Task = TypeVar("Task")
-Done = TypeVar("Done")
 
 EPOCH_ROWS = 65_536
 BUFFER_BYTES = 2**20  # small enough to stay in the second-level cache between reading and multiplying
@@ -35,7 +28,6 @@ LONG = (
 )
 PIECE_BYTES = 2**22  # rows at a time for the QR
 SAMPLE = 65  # odd, so that the median is a value that occurs and a constant column is exactly constant
-DENSE_SHARE = 0.5  # a sparse column with more stored entries than this is treated as the dense column it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,83 +65,157 @@ class Source:
         """Encoded rows without the target."""
         return self.roles.encode(self.table, rows)
 
+    def counted(self, start: int, stop: int) -> Array | None:
+        """Positions, from start, of the rows with a weight above zero; None where that is all of them."""
+        if self.weight is None or (self.weight[start:stop] > 0).all():
+            return None
+        return np.flatnonzero(self.weight[start:stop] > 0)
+
+    def triangle(self, gathered: Moments) -> Array:
+        """R with R'R = scatter of all rows about their mean, from a second pass over them."""
+        return triangle(self, gathered)
+
 
 def moments(source: Source, *, n_jobs: int = 1, epoch_rows: int = EPOCH_ROWS) -> Moments:
     """The moments of all rows, cell by cell; rows of weight zero are not there."""
     if source.table.sparse is not None:
-        return _sparse_moments(source)
-    epochs = [(a, min(a + epoch_rows, source.table.n_rows)) for a in range(0, source.table.n_rows, epoch_rows)]
-    cells: Cells | None = None
-    # What is not finite shows in the sums, and is named by whoever asked; NumPy's own warnings would come first.
-    with _blas().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
-        for centre, sums, counts in _in_order(lambda e: _epoch(source, *e), epochs, n_jobs):
-            if cells is None and not counts.any():
-                continue
-            if cells is None:  # the first rows that count say where the data lie
-                cells = Cells(source.names, source.blocks, source.n_cells, centre)
-            for k in range(source.n_cells):
-                cells.merge_sums(k, centre, sums[k], int(counts[k]))
-    if cells is None:
-        cells = Cells(source.names, source.blocks, source.n_cells, np.zeros(len(source.names)))
-    return cells.freeze()
+        return sparse.moments(source, SAMPLE)
+    n = source.table.n_rows
+    fast = kernels.wanted(n * len(source.names))
+    epochs = [(a, min(a + epoch_rows, n)) for a in range(0, n, epoch_rows)]
+    sums = Sums(source.names, source.blocks, source.n_cells)
+    with one_blas_thread():
+        for found in in_order(lambda e: epoch(source, *e, fast=fast), epochs, n_jobs):
+            sums.add(*found)
+    return sums.freeze()
 
 
-@cache
-def _blas() -> ThreadpoolController:
-    # BLAS threads would compete with ours, and would make the bytes depend on their number. Finding the libraries takes
-    # milliseconds, so it is done once.
-    return ThreadpoolController()
+class Sums:
+    """Epochs merged in their order."""
+
+    def __init__(self, names: tuple[str, ...], blocks: tuple[str, ...], n_cells: int) -> None:
+        self.names, self.blocks, self.n_cells = names, blocks, n_cells
+        self.cells: Cells | None = None
+
+    def add(self, centre: Array, sums: Array, counts: Array) -> None:
+        """One epoch's sums, as `epoch` returns them."""
+        if self.cells is None and not counts.any():
+            return
+        if self.cells is None:  # the first rows that count say where the data lie
+            self.cells = Cells(self.names, self.blocks, self.n_cells, centre)
+        for k in range(self.n_cells):
+            self.cells.merge_sums(k, centre, sums[k], int(counts[k]))
+
+    def freeze(self) -> Moments:
+        """The moments of all that was added."""
+        none = Cells(self.names, self.blocks, self.n_cells, np.zeros(len(self.names)))
+        return (none if self.cells is None else self.cells).freeze()
 
 
-def _in_order(work: Callable[[Task], Done], tasks: list[Task], n_jobs: int) -> Iterator[Done]:
-    """Results in task order; no more than n_jobs of them exist at a time."""
-    if n_jobs <= 1 or len(tasks) <= 1:
-        yield from map(work, tasks)
-        return
-    with ThreadPoolExecutor(n_jobs) as pool:
-        waiting: deque[Future[Done]] = deque()
-        for task in tasks:
-            waiting.append(pool.submit(work, task))
-            if len(waiting) >= n_jobs:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-
-
-def _epoch(source: Source, start: int, stop: int) -> tuple[Array, Array, Array]:
+def epoch(source: Source, start: int, stop: int, *, fast: bool = False) -> tuple[Array, Array, Array]:
     """Centre, sums of products about it by cell, shape (K, p + 1, p + 1), and rows by cell."""
-    d_x = len(source.roles.names)
+    plain, tabs = crosstabs.divide(source)
+    if tabs is None:
+        return _epoch(source, start, stop, fast, None, None)
+    codes = tabs.codes(source, slice(start, stop))
+    if codes is None:  # a value that counts as an average has no code
+        return _epoch(source, start, stop, fast, None, None)
+    beside = crosstabs.Sums(tabs, source.n_cells, len(plain.names) + 1, fast)
+    centre, sums, counts = _epoch(plain, start, stop, fast, beside, codes)
+    return *beside.join(centre, sums), counts
+
+
+def _epoch(
+    source: Source, start: int, stop: int, fast: bool, beside: crosstabs.Sums | None, codes: Array | None
+) -> tuple[Array, Array, Array]:
     p, K = len(source.names), source.n_cells
     sums, counts = np.zeros((K, p + 1, p + 1)), np.zeros(K, dtype=np.int64)
     centre = _centre(source, start, stop)
     step = max(BUFFER_BYTES // (8 * (p + 1)), K * min(p, SYRK_ROWS), 16)
-    piece, other, product = np.empty((step, p + 1)), np.empty((step, p + 1)), np.empty((p + 1, p + 1))
-    piece[:, p] = 1.0
-    wide = np.tile(centre[:d_x], max(1, LONG // max(1, d_x)))
+    buffers = _Buffers(source, centre, min(step, stop - start), fast)
+    product = np.empty((p + 1, p + 1))
     for a in range(start, stop, step):
-        rows, y, w, cell = _counted(source, a, min(a + step, stop))
-        m = len(rows)
-        # Centred while it is read in order, so that the gather by cell below finds it in the cache.
-        _subtract(rows, centre[:d_x], wide, out=piece[:m, :d_x], scratch=other)
-        for j in range(
-            y.shape[1]
-        ):  # one column at a time: NumPy takes each row of a narrow block for a loop of its own
-            np.subtract(y[:, j], centre[d_x + j], out=piece[:m, d_x + j])
-        if w is not None:
-            piece[:m, p] = 1.0
-            piece[:m] *= np.sqrt(w)[:, None]
-        here, cuts = piece[:m], np.array([0, m])
-        if cell is not None:
-            order = np.argsort(cell, kind="stable")
-            cuts = np.searchsorted(cell[order], np.arange(K + 1))
-            # mode="clip" lets take write straight into the buffer; the indices are ours and in range.
-            here = np.take(piece, order, axis=0, out=other[:m], mode="clip")
+        here, cuts, order = buffers.fill(a, min(a + step, stop))
+        if beside is not None and codes is not None:
+            cell = np.repeat(np.arange(K), np.diff(cuts))
+            beside.add(codes[a - start + (np.arange(len(here)) if order is None else order)], here, cell)
         for k in range(K):
             part = here[cuts[k] : cuts[k + 1]]
             if len(part):
                 counts[k] += len(part)
                 sums[k] += np.matmul(part.T, part, out=product)
     return centre, sums, counts
+
+
+class _Buffers:
+    """Rows minus the centre, the last column the root of their weight: as they come, and in the order of their cells."""
+
+    def __init__(self, source: Source, centre: Array, rows: int, fast: bool) -> None:
+        self.source, self.centre, self.fast = source, centre, fast
+        self.d_x, self.p = len(source.roles.names), len(source.names)
+        self.piece, self.other = np.empty((rows, self.p + 1)), np.empty((rows, self.p + 1))
+        self.piece[:, self.p] = self.other[:, self.p] = 1.0
+        self.wide = np.tile(centre[: self.d_x], max(1, LONG // max(1, self.d_x)))
+        self.columns = _float_columns(source) if fast else None
+
+    def fill(self, start: int, stop: int) -> tuple[Array, Array, Array | None]:
+        """Rows start..stop in the order of their cells, where each cell begins, and that order (None: as they came)."""
+        kept = self.source.counted(start, stop)
+        whole = kept is None and self.columns is not None
+        rows, y, w, cell = _counted(self.source, start, stop, kept, encode=not whole)
+        m = len(y)
+        order, cuts = None, np.array([0, m])
+        if cell is not None:
+            order = np.argsort(cell, kind="stable")
+            cuts = np.searchsorted(cell[order], np.arange(self.source.n_cells + 1))
+        if self.fast:
+            here = self._fused(rows, y, start, order, m)
+        else:
+            here = self._subtracted(rows, y, m)
+        if w is not None:
+            here[:, self.p] = 1.0
+            here *= np.sqrt(w if order is None or not self.fast else w[order])[:, None]
+        if order is not None and not self.fast:
+            # mode="clip" lets take write straight into the buffer; the indices are ours and in range.
+            here = np.take(self.piece, order, axis=0, out=self.other[:m], mode="clip")
+        if kept is not None:
+            order = kept if order is None else kept[order]
+        return here, cuts, order
+
+    def _subtracted(self, rows: Array, y: Array, m: int) -> Array:
+        # Centred while it is read in order, so that the gather by cell finds it in the cache.
+        _subtract(rows, self.centre[: self.d_x], self.wide, out=self.piece[:m, : self.d_x], scratch=self.other)
+        for j in range(
+            y.shape[1]
+        ):  # one column at a time: NumPy takes each row of a narrow block for a loop of its own
+            np.subtract(y[:, j], self.centre[self.d_x + j], out=self.piece[:m, self.d_x + j])
+        return self.piece[:m]
+
+    def _fused(self, rows: Array, y: Array, start: int, order: Array | None, m: int) -> Array:
+        place = np.arange(m) if order is None else kernels.place_of(order)
+        if self.columns is not None and not len(rows):
+            kernels.columns_to(self.columns, start, place, self.centre[: self.d_x], self.piece)
+        else:
+            kernels.rows_to(rows, place, self.centre[: self.d_x], self.piece)
+        for j in range(y.shape[1]):
+            kernels.columns_to([y[:, j]], 0, place, self.centre[self.d_x + j :], self.piece[:, self.d_x + j :])
+        return self.piece[:m]
+
+
+def _float_columns(source: Source) -> list[Array] | None:
+    """The table's columns where each is a plain float64 array that is encoded as it stands; None where one is not."""
+    roles = source.roles
+    if (
+        source.table.matrix is not None
+        or roles.handle_missing != "error"
+        or any(f.levels is not None for f in roles.fields)
+    ):
+        return None
+    if not all(f.name in source.table.names for f in roles.fields):
+        return None
+    found = [source.table.column(f.name) for f in roles.fields]
+    plain = all(c.levels is None and c.values.dtype == np.float64 for c in found)
+    return [c.values for c in found] if plain else None
 
 
 def _subtract(rows: Array, centre: Array, wide: Array, *, out: Array, scratch: Array) -> None:
@@ -165,18 +231,19 @@ def _subtract(rows: Array, centre: Array, wide: Array, *, out: Array, scratch: A
     out[:] = plain
 
 
-def _counted(source: Source, start: int, stop: int) -> tuple[Array, Array, Array | None, Array | None]:
-    """Encoded rows, targets, weights and cells of the rows that count: those with a weight above zero."""
-    rows, y = source.rows(slice(start, stop)), source.y[start:stop]
-    w = None if source.weight is None else source.weight[start:stop]
+def _counted(
+    source: Source, start: int, stop: int, kept: Array | None, *, encode: bool = True
+) -> tuple[Array, Array, Array | None, Array | None]:
+    """Encoded rows, targets, weights and cells of the rows that count: those `kept`, with a weight above zero."""
+    rows = source.rows(slice(start, stop)) if encode else np.empty((0, len(source.roles.names)))
+    y, w = source.y[start:stop], None if source.weight is None else source.weight[start:stop]
     cell = None
     if source.n_cells > 1 and source.cell_of is not None:
         # Bytes sort by counting, which is several times faster.
         cell = source.cell_of(start, stop).astype(np.uint8 if source.n_cells <= 256 else np.int64)
-    if w is None or (w > 0).all():
+    if kept is None:
         return rows, y, w, cell
-    counted = w > 0
-    return rows[counted], y[counted], w[counted], None if cell is None else cell[counted]
+    return rows[kept], y[kept], None if w is None else w[kept], None if cell is None else cell[kept]
 
 
 def _centre(source: Source, start: int, stop: int) -> Array:
@@ -192,46 +259,6 @@ def _centre(source: Source, start: int, stop: int) -> Array:
     return np.where(np.isfinite(centre), centre, 0.0)  # the sums will show what is not finite
 
 
-def _sparse_moments(source: Source) -> Moments:
-    """Moments of a sparse table: products of the sparse block as it is, means corrected afterwards."""
-    table, n = source.table, source.table.n_rows
-    stored = dict(
-        zip(
-            table.sparse_names,
-            np.bincount(table.sparse.indices, minlength=table.sparse.shape[1]),
-            strict=True,
-        )
-    )
-    # A column that is mostly stored, or that stage 1 regresses on, is dense: it can be centred before it is squared.
-    thin = [f for f in source.roles.fields if f.role == "x" and stored.get(f.name, n) <= DENSE_SHARE * n]
-    thick = Roles(tuple(f for f in source.roles.fields if f not in thin), handle_unknown=source.roles.handle_unknown)
-    place = {name: j for j, name in enumerate(source.names)}
-    thin_at = [place[f.name] for f in thin]
-    thick_at = [place[name] for name in (*thick.names, *source.names[len(source.roles.names) :])]
-    dense = np.column_stack([thick.encode(table, slice(0, n)), source.y])
-    sparse = sp.csr_array(table.sparse[:, [table.names.index(f.name) for f in thin]], dtype=np.float64)
-    w = np.ones(n) if source.weight is None else source.weight
-    cell = np.zeros(n, dtype=int) if source.cell_of is None else source.cell_of(0, n).astype(int)
-    shift = np.zeros(len(source.names))
-    some = np.flatnonzero(w > 0)[:SAMPLE]
-    shift[thick_at] = np.median(dense[some[: len(some) - 1 + len(some) % 2]], axis=0)
-    shift = np.where(np.isfinite(shift), shift, 0.0)
-    cells = Cells(source.names, source.blocks, source.n_cells, shift)
-    at = np.array([*thin_at, *thick_at, len(source.names)])
-    for k in range(source.n_cells):
-        here = np.flatnonzero((cell == k) & (w > 0))
-        root = np.sqrt(w[here])[:, None]
-        thin_rows = sparse[here].multiply(root).tocsr()
-        thick_rows = np.column_stack([dense[here] - shift[thick_at], np.ones(len(here))]) * root
-        cross = thin_rows.T @ thick_rows
-        sums = np.empty((len(at), len(at)))
-        sums[np.ix_(at, at)] = np.block(
-            [[(thin_rows.T @ thin_rows).toarray(), cross], [cross.T, thick_rows.T @ thick_rows]]
-        )
-        cells.merge_sums(k, shift, sums, len(here))
-    return cells.freeze()
-
-
 def triangle(source: Source, gathered: Moments) -> Array:
     """R with R'R = scatter of all rows about their mean, by blockwise QR: twice the digits of the moments.
 
@@ -243,7 +270,7 @@ def triangle(source: Source, gathered: Moments) -> Array:
     step = max(2 * p, PIECE_BYTES // (8 * p))
     for a in range(0, source.table.n_rows, step):
         b = min(a + step, source.table.n_rows)
-        rows, y, w, _ = _counted(source, a, b)
+        rows, y, w, _ = _counted(source, a, b, source.counted(a, b))
         # Shift first, then the rest of the mean: the first difference is exact, and keeps the digits of the second.
         block = (np.column_stack([rows, y]) - whole.shift) - whole.delta[0]
         if w is not None:
