@@ -59,7 +59,7 @@ def flip_rate(
     0.25
     """
     keyword = sensitive_features is not None
-    whole = reading._table(sensitive_features, "sensitive_features") if keyword else tables.read(X)
+    whole = reading.table(sensitive_features, "sensitive_features") if keyword else tables.read(X)
     names = list(whole.names) if keyword else _named(model, sensitive, whole)
     n = whole.n_rows
     rows = reading.beside(n, sample_weight, cluster, confidence)

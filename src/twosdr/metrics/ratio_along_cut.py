@@ -63,6 +63,7 @@ def ratio_along_cut(
         w = np.where(codes == g, share, 0.0)
         whole, squares = w.sum(), w @ w
         q = np.minimum(np.cumsum(w)[at] / whole, 1.0)
+        q[q > 1 - 1e-12] = 1.0  # all of them: what is missing is the rounding of the sum
         above = np.cumsum(w * w)[at]
         # The rows that the rate is worth, as for a single cut: all of them when weights are equal.
         noise = above * (1 - 2 * q) + q * q * squares
