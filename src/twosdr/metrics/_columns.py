@@ -19,13 +19,13 @@ def column(values: Any, what: str, n: int | None = None) -> tuple[Column, str]:
     if isinstance(values, np.ndarray) and values.ndim == 1 and not np.ma.isMaskedArray(values):
         found, name = tables.of_values(values, what), what
     else:
-        table = table(values, what)
-        if len(table.names) != 1:
+        whole = table(values, what)
+        if len(whole.names) != 1:
             raise TableError(
-                f"{what} has {len(table.names)} columns ({listing(table.names)}); one value for each row is needed."
+                f"{what} has {len(whole.names)} columns ({listing(whole.names)}); one value for each row is needed."
             )
-        [label] = table.names
-        found, name = table.column(label), label if table.named else what
+        [label] = whole.names
+        found, name = whole.column(label), label if whole.named else what
     _check(found, what if name == what else f"{what} ({quoted(name)})", n)
     return found, name
 
@@ -35,19 +35,19 @@ def columns(values: Any, what: str, n: int | None) -> dict[str, Column]:
     if isinstance(values, np.ndarray) and values.ndim == 1:
         found, name = column(values, what, n)
         return {name: found}
-    table = table(values, what)
-    if not table.names:
+    whole = table(values, what)
+    if not whole.names:
         raise TableError(f"{what} has no column.")
     named = (
-        table.names
-        if table.named
+        whole.names
+        if whole.named
         else (what,)
-        if len(table.names) == 1
-        else [f"{what}{j}" for j in range(len(table.names))]
+        if len(whole.names) == 1
+        else [f"{what}{j}" for j in range(len(whole.names))]
     )
     found_by_name = {}
-    for name, label in zip(named, table.names, strict=True):
-        found_by_name[name] = table.column(label)
+    for name, label in zip(named, whole.names, strict=True):
+        found_by_name[name] = whole.column(label)
         _check(found_by_name[name], what if name == what else f"{what} column {quoted(name)}", n)
     return found_by_name
 
