@@ -205,12 +205,6 @@ class Moments:
                 f"The rest would have a negative variance in {listing(names)}: these rows cannot all have been in."
             )
         both = self._zero_one() & other._zero_one() & some
-        outside = both & ((rest.mean < -1e-9) | (rest.mean > 1 + 1e-9))
-        if outside.any():
-            names = [self.names[j] for j in np.flatnonzero(outside.any(axis=0))]
-            raise MomentsError(
-                f"More rows of {listing(names)} would go than there are: these rows cannot all have been in."
-            )
         # Of a column of zeros and ones the weight and mean say all, and they lose nothing.
         lost = (after < LOST * before) & (before > 0) & some & ~both
         if lost.any():

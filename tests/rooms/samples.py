@@ -117,10 +117,10 @@ def _locked(a: Any) -> Any:
 
 
 @contextmanager
-def refused(kind: type[Exception], *words: str) -> Iterator[None]:
+def refused(kind: type[Exception], *words: str) -> Iterator[Any]:
     """The block raises one of our own errors, and its text holds every one of the words."""
     with pytest.raises(kind) as caught:
-        yield
+        yield caught
     assert isinstance(caught.value, TwosdrError)
     text = str(caught.value)
     missing = [word for word in words if word not in text]

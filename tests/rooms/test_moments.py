@@ -155,6 +155,70 @@ FOREIGN = {
 }
 
 
+class TestWhatCannotHaveBeenIn:
+    """Rows to take out that were never there are refused as far as moments can tell, and the columns that tell are named."""
+
+    ROWS = np.column_stack([np.repeat([0.0, 1.0], 10), np.arange(20.0), np.linspace(5, 6, 20) ** 2])
+
+    def test_as_many_rows_with_another_mean(self):
+        other = self.ROWS + [0, 1e-3, 0]
+        with refused(MomentsError, "No row would be left", '"x1"', "cannot all have been in") as said:
+            moments_of(self.ROWS, y=False) - moments_of(other, y=False)
+        assert '"x2"' not in str(said.value)
+
+    def test_as_many_rows_with_another_spread(self):
+        other = self.ROWS.copy()
+        other[:, 2] = other[:, 2].mean() + (other[:, 2] - other[:, 2].mean()) * (1 + 1e-5)
+        with refused(MomentsError, "No row would be left", '"x2"', "cannot all have been in") as said:
+            moments_of(self.ROWS, y=False) - moments_of(other, y=False)
+        assert '"x1"' not in str(said.value)
+
+    @pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
+    def test_the_same_rows_in_another_order_and_about_another_shift_may_go(self, factor):
+        rows = self.ROWS * [1, factor, 1] + [0, 1e3 * factor, 0]
+        left = moments_of(rows, y=False) - moments_of(rows[::-1], y=False)
+        assert left.count.tolist() == [0]
+        assert not left.scatter.any()
+
+    def test_a_single_row_goes_and_another_row_does_not(self):
+        one, other = self.ROWS[:1], self.ROWS[1:2]
+        whole = moments_of(self.ROWS, y=False, cells=1)
+        assert (whole - moments_of_row(one)).count.tolist() == [19]
+        alone = moments_of_row(one)
+        assert (alone - moments_of_row(one)).count.tolist() == [0]
+        with refused(MomentsError, "No row would be left", '"x1"'):
+            alone - moments_of_row(other)
+
+    def test_more_ones_than_there_are(self):
+        """Three ones among thirty rows cannot give away five; nor can twenty-seven zeros give away twenty-nine."""
+        few = np.column_stack([np.arange(30) < 3, np.arange(30.0)]).astype(float)
+        five = np.column_stack([np.arange(6) < 5, np.linspace(1, 28, 6)]).astype(float)
+        zeros = np.column_stack([np.zeros(29), np.linspace(1, 28, 29)])
+        for gone in (five, zeros):
+            with refused(MomentsError, "negative variance", '"x0"', "cannot all have been in") as said:
+                moments_of(few, y=False) - moments_of(gone, y=False)
+            assert '"x1"' not in str(said.value)
+
+    @pytest.mark.parametrize("factor", [1e-8, 1.0, 1e8])
+    def test_what_holds_the_spread_is_judged_in_its_own_unit(self, factor):
+        rows = np.column_stack([np.repeat([0.0, 1.0], 10), np.r_[1e7, -1e7, np.linspace(0, 1, 18)] * factor])
+        with refused(MomentsError, "Nearly all the spread", '"x1"', "Fit again"):
+            moments_of(rows, y=False) - moments_of(rows[:2], y=False)
+
+    def test_the_message_counts_what_would_go_and_what_there_is(self):
+        weight = np.full(20, 2.5)
+        with refused(MomentsError, "take out (100 in 40 rows)", "than there is (50 in 20 rows)"):
+            moments_of(self.ROWS, weight=weight) - moments_of(
+                np.vstack([self.ROWS, self.ROWS]), weight=np.full(40, 2.5)
+            )
+        with refused(MomentsError, "take out (60 in 20 rows)", "than there is (50 in 20 rows)"):
+            moments_of(self.ROWS, weight=weight) - moments_of(self.ROWS, weight=np.full(20, 3.0))
+
+
+def moments_of_row(row):
+    return moments_of(np.vstack([row, row]), y=False, weight=np.array([1.0, 0.0]))
+
+
 class TestFiles:
     """A file is whole, or not there, or refused."""
 

@@ -447,6 +447,16 @@ class TestMissing:
         assert np.array_equal(out[6:], there)
 
     @pytest.mark.parametrize("kind", GAPS)
+    def test_the_mean_is_weighted_and_rows_of_weight_zero_have_no_say(self, kind):
+        name, rows = GAPS[kind], gapped(GAPS[kind])
+        weight = np.arange(len(rows), dtype=float) % 4
+        found = roles_of(rows, sensitive="sex", handle_missing="mean", weight=weight)
+        out = encoded(found, rows)
+        at = [j for j, column in enumerate(found.names) if column == name or column.startswith(f"{name}=")]
+        expected = np.average(out[6:][:, at], axis=0, weights=weight[6:])
+        assert same(out[:6][:, at], np.tile(expected, (6, 1)))
+
+    @pytest.mark.parametrize("kind", GAPS)
     @pytest.mark.parametrize("role", ["s", "x", "z"])
     def test_a_gap_can_be_a_category_of_its_own_in_every_role(self, kind, role):
         name, rows = GAPS[kind], gapped(GAPS[kind])

@@ -20,9 +20,9 @@ from twosdr.solve import (
 NONE = np.array([], dtype=int)
 
 
-def decided(rows, sensitive=0, **settings):
+def decided(rows, sensitive=0, *, triangle=None, **settings):
     settings = {"penalised": False} | settings
-    return decide_rank(moments_of(rows, sensitive=sensitive), NONE, **settings)
+    return decide_rank(moments_of(rows, sensitive=sensitive), NONE, rows=triangle, **settings)
 
 
 def test_a_clean_table_drops_nothing():
@@ -157,3 +157,22 @@ def test_without_s_every_goal_is_least_squares(goal):
     expected = np.linalg.lstsq(np.column_stack([np.ones(60), rows[:, :3]]), 2 * rows[:, 3] + 1, rcond=None)[0]
     assert np.allclose(found.coef[:3, 0], expected[1:], rtol=1e-10)
     assert not found.cost.any()
+
+
+def test_the_condition_read_from_rows_is_that_of_the_moments():
+    """Where both have the digits: a table that mixes one direction a thousand times fainter than the rest."""
+    rows = numbers(people())
+    rows[:, 3] = rows[:, 1] + rows[:, 2] + 1e-3 * rows[:, 3]
+    centred = rows - rows.mean(axis=0)
+    from_moments = decided(rows)
+    from_rows = decided(rows, triangle=np.column_stack([centred, 2 * centred[:, -1]]))
+    values = np.linalg.eigvalsh(np.corrcoef(rows.T))
+    assert np.isclose(from_moments.rcond, values[0] / values[-1], rtol=1e-6)
+    assert np.isclose(from_rows.rcond, values[0] / values[-1], rtol=1e-6)
+
+
+def test_no_columns_at_all_are_well_conditioned():
+    rows = np.column_stack([np.ones(8), np.ones(8)])
+    rank = decided(rows, triangle=np.zeros((8, 3)))
+    assert len(rank.columns.features) == 0
+    assert rank.rcond == 1.0
