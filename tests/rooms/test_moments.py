@@ -161,7 +161,7 @@ class TestWhatCannotHaveBeenIn:
     ROWS = np.column_stack([np.repeat([0.0, 1.0], 10), np.arange(20.0), np.linspace(5, 6, 20) ** 2])
 
     def test_as_many_rows_with_another_mean(self):
-        other = self.ROWS + [0, 1e-3, 0]
+        other = np.add(self.ROWS, [0, 1e-3, 0])
         with refused(MomentsError, "No row would be left", '"x1"', "cannot all have been in") as said:
             moments_of(self.ROWS, y=False) - moments_of(other, y=False)
         assert '"x2"' not in str(said.value)
@@ -175,7 +175,7 @@ class TestWhatCannotHaveBeenIn:
 
     @pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
     def test_the_same_rows_in_another_order_and_about_another_shift_may_go(self, factor):
-        rows = self.ROWS * [1, factor, 1] + [0, 1e3 * factor, 0]
+        rows = np.add(self.ROWS * [1, factor, 1], [0, 1e3 * factor, 0])
         left = moments_of(rows, y=False) - moments_of(rows[::-1], y=False)
         assert left.count.tolist() == [0]
         assert not left.scatter.any()
