@@ -18,6 +18,7 @@
     ├── PrecisionWarning                  the digits of a result are not all there
     ├── DegenerateWarning                 a fit that leaves nothing to predict with
     ├── ChoiceWarning                     a choice (of alpha) that stands at the edge of its grid
+    ├── SecondPassWarning             what a second pass would give, of rows that can be read only once
     └── DataWarning                       data that can be read, but are not what was published
 
 The text of an error stands where it is raised, beside the numbers that it names. Each inherits from
@@ -100,8 +101,16 @@ class DegenerateWarning(TwosdrWarning):
     """The fit leaves little or nothing to predict with."""
 
 
+class IdentifiabilityWarning(TwosdrWarning):
+    """The other columns hardly tell s, or z from x: what is asked is expensive or badly determined; the text gives the numbers."""
+
+
 class ChoiceWarning(TwosdrWarning):
     """A choice stands at the edge of what was offered."""
+
+
+class SecondPassWarning(TwosdrWarning):
+    """A result that needs a second pass over the rows is not there: they can be read only once."""
 
 
 class DataWarning(TwosdrWarning):

@@ -8,15 +8,16 @@ then cost little more than ten.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import lapack
 
-from twosdr.moments import EPS, Moments
+from twosdr.moments import EPS, Cells, Moments
 from twosdr.solve import Columns, Goal, Problem, pose, residual_scatter, rows_of
-from twosdr.tables import Array
+from twosdr.tables import Array, Column
 
 
 def fold_of_rows(start: int, stop: int, n_folds: int) -> Array:
@@ -28,6 +29,17 @@ def fold_of_rows(start: int, stop: int, n_folds: int) -> Array:
     return np.asarray(mix(np.arange(start, stop, dtype=np.uint64)) % np.uint64(n_folds))
 
 
+def fold_of_keys(column: Column, n_folds: int) -> Array:
+    """The folds of rows by the value of a column: a hash of the value alone, so that order and cutting have no say."""
+    if column.levels is None:
+        # Equal numbers fall together whatever their dtype; -0.0 and 0.0 are equal.
+        hashes = mix((np.asarray(column.values, dtype=np.float64) + 0.0).view(np.uint64))
+    else:
+        words = [hashlib.blake2b(repr(level).encode(), digest_size=8).digest() for level in (*column.levels, None)]
+        hashes = np.array([int.from_bytes(word, "little") for word in words], dtype=np.uint64)[column.values]
+    return np.asarray(hashes % np.uint64(n_folds))
+
+
 def mix(numbers: Array) -> Array:
     """splitmix64: every bit of the result depends on every bit of the number."""
     h = numbers + np.uint64(0x9E3779B97F4A7C15)
@@ -37,38 +49,76 @@ def mix(numbers: Array) -> Array:
     return h
 
 
+def merged(m: Moments, into: Array, n: int) -> Moments:
+    """Cells added up: cell k goes into the new cell into[k]."""
+    sums = Cells(m.names, m.blocks, n, m.shift)
+    for k, new in enumerate(into):
+        sums.merge(int(new), m.weight[k], m.count[k], m.delta[k], m.scatter[k])
+    return sums.freeze()
+
+
+def by_class(m: Moments, strata: int) -> Moments:
+    """Cells of fold and class (class fastest) added up over folds: one cell a class."""
+    return m if m.n_cells == strata else merged(m, np.arange(m.n_cells) % strata, strata)
+
+
+def by_fold(m: Moments, strata: int) -> Moments:
+    """Cells of fold and class added up over classes: one cell a fold."""
+    return m if strata == 1 else merged(m, np.arange(m.n_cells) // strata, m.n_cells // strata)
+
+
 def fold_coefficients(
-    m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments
+    m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments, strata: int = 1
 ) -> Iterator[tuple[int, Moments, Array]]:
     """For each fold that can be tested: its number, the moments of the other folds, and the coefficients that they give."""
-    rests = _rests(m, whole)
+    rests = _rests(m, whole, strata)
     if rests:
-        setups = [_fold(rest, c, goal) for rest in rests.values()]
-        yield from zip(rests, rests.values(), _paths(setups, c, goal, alphas), strict=True)
+        setups = [_fold(*rest, c, goal) for rest in rests.values()]
+        paths = _paths(setups, c, goal, alphas)
+        yield from ((k, rest, coef) for (k, (rest, _)), coef in zip(rests.items(), paths, strict=True))
 
 
-def _rests(m: Moments, whole: Moments) -> dict[int, Moments]:
-    """The moments of the other folds, for each fold that has rows and leaves some.
+def rests_by_class(m: Moments, strata: int) -> dict[int, Moments]:
+    """The moments of the other folds, one cell a class, for each fold that has rows and leaves some."""
+    whole, found = by_class(m, strata), {}
+    for k in range(m.n_cells // strata):
+        own = slice(k * strata, (k + 1) * strata)
+        if m.count[own].any():
+            rest = whole.without(
+                Moments(m.names, m.blocks, m.shift, m.weight[own], m.count[own], m.delta[own], m.scatter[own])
+            )
+            if rest.count.any():
+                found[k] = rest
+    return found
+
+
+def _rests(m: Moments, whole: Moments, strata: int) -> dict[int, tuple[Moments, Array | None]]:
+    """The moments of the other folds, and their scatters by class, for each fold that has rows and leaves some.
 
     Beside a weight of 1 all weights of 1e-300 together are nothing, so it is the difference that says whether rows are left.
     """
+    if strata > 1:
+        return {k: (rest.total(), rest.scatter) for k, rest in rests_by_class(m, strata).items()}
     rests = {k: whole.without(m.cell(k)) for k in range(m.n_cells) if m.count[k] > 0}
-    return {k: rest for k, rest in rests.items() if rest.count[0] > 0}
+    return {k: (rest, None) for k, rest in rests.items() if rest.count[0] > 0}
 
 
-def fold_errors(m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments | None = None) -> Array:
+def fold_errors(
+    m: Moments, c: Columns, goal: Goal, alphas: Array, whole: Moments | None = None, strata: int = 1
+) -> Array:
     """Mean squared error of each fold (cell) under each alpha, shape (K, A, d_y); NaN for a fold without rows.
 
     Stage 1, deviations and coefficients are fitted on the other folds; with a = [-intercept, -coef, 1] the error is the
-    quadratic form a'M_k a of the fold's own moments.
+    quadratic form a'M_k a of the fold's own moments. With `strata` classes the cells are fold by class, class fastest.
     """
     whole = m.total() if whole is None else whole
+    rests = _rests(m, whole, strata)
+    m = by_fold(m, strata)
     errors = np.full((m.n_cells, len(alphas), len(c.y)), np.nan)
-    rests = _rests(m, whole)
     if not rests:
         return errors
     used = list(rests)
-    setups = [_fold(rest, c, goal) for rest in rests.values()]
+    setups = [_fold(*rest, c, goal) for rest in rests.values()]
     a = np.empty((len(used), len(m.names), len(alphas), len(c.y)))
     for k, coef in enumerate(_paths(setups, c, goal, alphas)):
         np.negative(coef, out=a[k])
@@ -95,9 +145,9 @@ class _Fold:
     right: Array  # (m, r): right-hand sides in the tridiagonal basis
 
 
-def _fold(rest: Moments, c: Columns, goal: Goal) -> _Fold:
+def _fold(rest: Moments, strata: Array | None, c: Columns, goal: Goal) -> _Fold:
     S, weight = rest.scatter[0], float(rest.weight[0])
-    problem = pose(S, rows_of(S, c.v), weight, c, goal)
+    problem = pose(S, rows_of(S, c.v), weight, c, goal, strata)
     T = residual_scatter(S, problem.v, c.x, problem.B)
     if len(problem.banned):
         # Zero coefficients are left out; those that are only shrunk are a second fit, and the two are mixed later.
@@ -164,7 +214,9 @@ def _rotate(packed: Array, tau: Array, vectors: Array, trans: str) -> Array:
     if not len(tau) or not vectors.size:
         return vectors
     inner = packed[1:, :-1]
-    if vectors.shape[1] > len(inner):  # many vectors: one product with Q itself outruns its reflectors one after the other
+    if vectors.shape[1] > len(
+        inner
+    ):  # many vectors: one product with Q itself outruns its reflectors one after the other
         Q = lapack.dorgqr(inner, tau)[0]
         return np.vstack([vectors[:1], (Q.T if trans == "T" else Q) @ vectors[1:]])
     out = np.array(vectors, order="F")
@@ -189,7 +241,7 @@ def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterato
             )
         coef = b[:, :, :q]
         if problem.C is not None:
-            coef = coef - goal.removal * _correction(b, problem.C, q)
+            coef = coef - goal.removal * _correction(b, problem.C, q, problem.slack)
         if problem.drop == "residual":
             coef[c.s] *= 1.0 - goal.removal
         coef[problem.v] -= (problem.B @ coef[c.x].reshape(len(c.x), A * q)).reshape(len(problem.v), A, q)
@@ -198,9 +250,11 @@ def _paths(folds: list[_Fold], c: Columns, goal: Goal, alphas: Array) -> Iterato
         yield coef
 
 
-def _correction(b: Array, C: Array, q: int) -> Array:
-    """G^-1 C (C'G^-1 C)^+ C'b_u for every alpha, from b = [b_u, G^-1 C]."""
+def _correction(b: Array, C: Array, q: int, slack: Array | None = None) -> Array:
+    """G^-1 C (C'G^-1 C + slack)^+ C'b_u for every alpha, from b = [b_u, G^-1 C]."""
     CG = np.moveaxis(np.tensordot(C.T, b, axes=1), 1, 0)  # (A, k, q + k)
+    if slack is not None:
+        CG[:, :, q:] += slack
     size = np.sqrt(np.maximum(np.einsum("akk->ak", CG[:, :, q:]), 0.0))
     size = np.where(size > 0, size, 1.0)
     inner = np.linalg.pinv(CG[:, :, q:] / size[:, :, None] / size[:, None, :], hermitian=True, rcond=1e-12)

@@ -12,6 +12,9 @@ With features Φ, a penalty P and constraint columns C:
     cost = (1 - t)^2 (C'b_u)' (C'G^-1 C)^+ (C'b_u)        in sums of squares, of the penalised objective
 
 The penalty lives on u and z (standardised by their own training deviations), never on s.
+
+C is the scatter of the features with h, which is s less what z explains of it; for equalised odds, less its mean within a class
+of y, and within that class alone. So all that a goal needs are scatters, of all rows or of each class.
 """
 # SPDX-License-Identifier: MIT
 
@@ -20,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh, lapack, qr, solve_triangular, svd
+from scipy.linalg import block_diag, eigh, lapack, qr, solve_triangular, svd
 
 from twosdr.moments import EPS, Moments
 from twosdr.tables import Array
@@ -30,19 +33,29 @@ ACCEPT = 1e-10  # eigenvalue ratio of the correlations below which moments alone
 REREAD = 1e-4  # below this the error of moments, condition squared times rounding, passes 1e-11: read the rows again
 SAME_DIRECTION = 1e-12  # constraints that differ by a smaller share than this are one
 EXACT = 8.0  # times p * EPS: a share of variance that is rounding, so the dependence is exact
+TINY = float(np.finfo(np.float64).tiny)
+GIVEN_Y = ("equal_opportunity", "equalized_odds")  # goals that hold y fixed
 
 
 @dataclass(frozen=True)
 class Goal:
     """What is asked for: the goal, whether s is there at prediction, the reading of z, and how much to remove.
 
-    `reading` is "controlled", "joint" or "raw"; it matters only where there are explanatory columns.
+    `reading` is "controlled", "joint" or "raw"; it matters only where there are explanatory columns. `pooled` puts the classes of y
+    under one constraint rather than under one each. `between` penalises what s explains of the score instead of forbidding it.
     """
 
     name: str = "parity"
     at_predict: str = "with"
     reading: str = "controlled"
     removal: float = 1.0
+    pooled: bool = False
+    between: float | None = None
+
+    @property
+    def bound(self) -> bool:
+        """Whether the goal is a constraint on covariances, rather than an effect that is dropped."""
+        return self.name in GIVEN_Y or (self.name == "parity" and self.at_predict == "without")
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,6 +273,8 @@ class Problem:
     ridge       by moment column: the squared deviation that alpha is multiplied with
     banned      features whose effect is zero when all is removed
     C           constraint C'b = 0 on the effects of (s, u, z), shape (p, k); None where the goal is not one
+    H           scatter of the constraint's own columns h, (k, k)
+    slack       what C'G^-1 C is increased by where the constraint is a penalty, (k, k)
     drop        where the goal is met by dropping the effect of s instead: "residual" (the coordinates s, u, z),
                 "table" (the coordinates s, x, z), or None
     """
@@ -272,9 +287,35 @@ class Problem:
     banned: Array
     C: Array | None
     drop: str | None
+    H: Array | None = None
+    slack: Array | None = None
 
 
-def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal) -> Problem:
+def views(S: Array, F: Array, c: Columns, goal: Goal, strata: Array | None) -> list[tuple[Array, Array, Array]]:
+    """Where s and the score are to have no covariance: scatters, rows of theirs, and the columns that may explain both.
+
+    `strata` holds the scatter within each class of y, the positive one last; None where y is a number, or has no say.
+    """
+    if goal.name not in GIVEN_Y:
+        return [(S, F, c.z)]
+    if strata is None:
+        given = np.concatenate([c.z, c.y])
+        return [(S, rows_of(S, given), given)]
+    if goal.name == "equal_opportunity":
+        parts = [strata[-1]]
+    else:
+        parts = [strata.sum(axis=0)] if goal.pooled else list(strata)
+    return [(T, rows_of(T, c.z), c.z) for T in parts]
+
+
+def net(T: Array, F: Array, given: Array, of: Array) -> Array:
+    """Scatter of every column with some, less what `given` explains: T - T_g T_gg^-1 T_g'."""
+    out = T[:, of] - T[:, given] @ first_stage(F, given, of)
+    out[given] = 0.0  # by construction; rounding there would look like a constraint of its own
+    return np.asarray(out)
+
+
+def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal, strata: Array | None = None) -> Problem:
     """The goal as a problem: one row of the table in docs/architecture.md each."""
     none = np.zeros(0, dtype=int)
     reading = goal.reading if len(c.z) else "joint"
@@ -284,12 +325,14 @@ def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal) -> Problem:
     ridge[c.x] = _residual_variance(S, v, c.x, B) / weight
     # A residual that is rounding has no effect to estimate, and dividing by its deviation would invent one.
     alive = c.x[ridge[c.x] > SAME_AS_S * np.diag(S)[c.x] / weight]
-    if goal.at_predict == "without" and goal.name == "parity":
-        away = first_stage(F, c.z, c.s)  # s - E[s | z]: what z explains of s may pass
-        C = S[:, c.s] - S[:, c.z] @ away
-        at = np.isin(v, c.z)
-        C[c.z] = 0.0  # by construction; rounding there would look like a constraint of its own
-        return Problem(v[at], B[at], none, np.concatenate([alive, c.z]), ridge, none, C, None)
+    if goal.bound:
+        parts = [net(*view, c.s) for view in views(S, F, c, goal, strata)]
+        C, H = np.hstack(parts), block_diag(*(part[c.s] for part in parts))
+        free, at = (c.s, np.ones(len(v), dtype=bool)) if goal.at_predict == "with" else (none, np.isin(v, c.z))
+        v, B = v[at], B[at]
+        C[c.x] -= B.T @ C[v]
+        slack = None if goal.between is None else H / max(goal.between, TINY)
+        return Problem(v, B, free, np.concatenate([alive, c.z]), ridge, none, C, None, H, slack)
     if goal.name == "discrimination_free":
         return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, none, None, "table")
     if reading == "controlled":
@@ -302,9 +345,11 @@ def _residual_variance(S: Array, v: Array, x: Array, B: Array) -> Array:
     return np.asarray(np.diag(S)[x] + ((S[np.ix_(v, v)] @ B - 2.0 * S[np.ix_(v, x)]) * B).sum(axis=0))
 
 
-def solve(S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: float) -> Solution:
+def solve(
+    S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: float, strata: Array | None = None
+) -> Solution:
     """Coefficients for one alpha, from rows F with the digits that they hold."""
-    problem = pose(S, F, weight, c, goal)
+    problem = pose(S, F, weight, c, goal, strata)
     pushed = residual_rows(F, problem.v, c.x, problem.B)
     use = np.concatenate([problem.free, problem.penalised])
     penalty = np.concatenate([np.zeros(len(problem.free)), alpha * problem.ridge[problem.penalised]])
@@ -313,7 +358,7 @@ def solve(S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: floa
         C = np.zeros((len(S), len(problem.banned)))
         C[problem.banned, np.arange(len(problem.banned))] = 1.0
     C = None if C is None else C[use]
-    b_u, b_0, lost = constrained(pushed[:, use], pushed[:, c.y], C, penalty)
+    b_u, b_0, lost = constrained(pushed[:, use], pushed[:, c.y], C, penalty, problem.slack)
     t = 1.0 - goal.removal
     effect = np.zeros((len(S), len(c.y)))
     effect[use] = b_0 + t * (b_u - b_0)
@@ -327,10 +372,13 @@ def solve(S: Array, F: Array, weight: float, c: Columns, goal: Goal, alpha: floa
     return Solution(coef, problem.v, problem.B, effect, (1.0 - t) ** 2 * lost / weight)
 
 
-def constrained(Phi: Array, y: Array, C: Array | None, penalty: Array) -> tuple[Array, Array, Array]:
+def constrained(
+    Phi: Array, y: Array, C: Array | None, penalty: Array, slack: Array | None = None
+) -> tuple[Array, Array, Array]:
     """b_u and b_0, shape (m, d_y), and the price of the constraint in sums of squares, (d_y,).
 
-    By QR of the rows, the penalty as rows below them; in the basis Q the constraint is an orthogonal projection.
+    By QR of the rows, the penalty as rows below them; in the basis Q the constraint is an orthogonal projection. With `slack` K it
+    is a penalty b'C K^-1 C'b, and b_0 = b_u - G^-1 C (C'G^-1 C + K)^-1 C'b_u.
     """
     m = Phi.shape[1]
     if not m:
@@ -344,6 +392,13 @@ def constrained(Phi: Array, y: Array, C: Array | None, penalty: Array) -> tuple[
     if C is None or not C.shape[1]:
         return b_u, b_u, np.zeros(y.shape[1])
     A = solve_triangular(R, C / size[:, None], trans="T", check_finite=False)
+    if slack is not None:
+        inner = A.T @ A + slack
+        unit = np.sqrt(np.maximum(np.diag(inner), TINY))
+        pull = A @ (
+            np.linalg.pinv(inner / unit[:, None] / unit, hermitian=True) @ ((A.T @ c) / unit[:, None]) / unit[:, None]
+        )
+        return b_u, solve_triangular(R, c - pull, check_finite=False) / size[:, None], (pull**2).sum(axis=0)
     P = _basis(A)
     blocked = P.T @ c
     b_0 = solve_triangular(R, c - P @ blocked, check_finite=False) / size[:, None]
@@ -357,6 +412,28 @@ def _basis(A: Array) -> Array:
         return np.zeros((len(A), 0))
     left, sing, _ = svd(A[:, size > 0] / size[size > 0], full_matrices=False)
     return np.asarray(left[:, sing > SAME_DIRECTION * sing[0]])
+
+
+def identifiability(F: Array, c: Columns, problem: Problem) -> Array:
+    """Canonical correlations of the features with the constraint's columns h, largest first: 1 is free, near 0 is hopeless."""
+    assert problem.C is not None
+    assert problem.H is not None
+    use = np.concatenate([problem.free, problem.penalised])
+    pushed = residual_rows(F, problem.v, c.x, problem.B)[:, use]
+    size = np.linalg.norm(pushed, axis=0)
+    _, sing, right = svd(pushed / np.where(size > 0, size, 1.0), full_matrices=False)
+    there = sing > EPS * len(use) * max(sing[0], TINY) if len(sing) else sing > 0
+    shown = (right[there] / sing[there, None]) @ (problem.C[use] / np.where(size > 0, size, 1.0)[:, None])
+    unit = np.sqrt(np.maximum(np.diag(problem.H), 0.0))
+    some = unit > 0
+    values, vectors = eigh(problem.H[np.ix_(some, some)] / unit[some, None] / unit[some])
+    live = values > SAME_DIRECTION * max(values[-1], TINY) if len(values) else values > 0
+    shown = shown[:, some] / unit[some] @ (vectors[:, live] / np.sqrt(values[live]))
+    found = np.zeros(int(live.sum()))
+    if shown.size:
+        rho = svd(shown, compute_uv=False)
+        found[: len(rho)] = np.minimum(rho, 1.0)
+    return found
 
 
 def in_table(effect: Array, problem: Problem, c: Columns) -> Array:

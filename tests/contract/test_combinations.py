@@ -36,7 +36,7 @@ def test_the_page_has_its_table():
     assert {answer == "works" for _, answer in ROWS} == {True, False}
 
 
-@pytest.mark.filterwarnings("ignore::twosdr.errors.ChoiceWarning")
+@pytest.mark.filterwarnings("ignore::twosdr.errors.ChoiceWarning", "ignore::twosdr.errors.IdentifiabilityWarning")
 @pytest.mark.parametrize(("call", "answer"), ROWS, ids=[call for call, _ in ROWS])
 def test_the_row_says_what_happens(call, answer):
     model = eval(call, dict(NAMES))

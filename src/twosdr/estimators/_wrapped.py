@@ -1,4 +1,4 @@
-"""The other way to fit: any scikit-learn estimator on the rows (u, z)."""
+"""The other way to fit: any scikit-learn estimator on the rows (u, z); for other goals see `_linear.py`."""
 # SPDX-License-Identifier: MIT
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from twosdr import tables
+from twosdr import levels, tables
 from twosdr.errors import ParameterError, TableError
 from twosdr.estimators._choosing import default
+from twosdr.estimators._linear import Linear
 from twosdr.estimators.residualizer import Residualizer
 from twosdr.roles import check_rows
-from twosdr.tables import Array
+from twosdr.tables import Array, Target
 
 
-class Wrapped:
+class Wrapped(Linear):
     """What a regressor or classifier with `estimator=` does in the place of the closed form."""
 
     estimator: Any
@@ -25,7 +26,8 @@ class Wrapped:
     explanatory: Any
     drop: Any
     goal: str
-    removal: float
+    removal: Any
+    between: float | None
     at_predict: str
     explanatory_mode: str | None
     handle_unknown: str
@@ -38,13 +40,8 @@ class Wrapped:
     _IDLE: tuple[str, ...] = ("alphas", "fold_key", "scoring")
 
     def _fit_wrapped(
-        self, X: Any, y: Any, weight: Array | None, sensitive_features: Any, explanatory_features: Any
+        self, X: Any, y: Any, target: Target, weight: Array | None, sensitive_features: Any, explanatory_features: Any
     ) -> None:
-        if (self.goal, self.at_predict) != ("parity", "with"):
-            raise ParameterError(
-                "A wrapped estimator is fitted on the residuals u, so it has goal='parity' with at_predict='with'. "
-                "For other goals leave estimator out."
-            )
         if self.explanatory_mode == "controlled":
             raise ParameterError(
                 "explanatory_mode='controlled' is defined for the closed form. With an estimator use 'joint' or 'raw'."
@@ -65,6 +62,18 @@ class Wrapped:
             raise ParameterError(
                 f"{type(self.estimator).__name__} does not take sample_weight, which was passed. Leave the weights out, or use an "
                 "estimator that takes them (for a Pipeline, wrap TwoStage around its last step)."
+            )
+        if (self.goal, self.at_predict) != ("parity", "with"):
+            self._fit_linear(X, y, target, weight, sensitive_features, explanatory_features)
+            return
+        if not isinstance(levels.level(self.removal), float):
+            raise ParameterError(
+                f"removal={self.removal!r} is turned into a number by the closed form. With estimator= give the number."
+            )
+        if self.between is not None:
+            raise ParameterError(
+                "between= penalises what s explains of a score that does not use s: it is defined for the closed form with "
+                "goal='parity' and at_predict='without'."
             )
         self.residualizer_ = Residualizer(
             sensitive=self.sensitive,
@@ -105,5 +114,7 @@ class Wrapped:
     def _on_residuals(self, method: str, X: Any, beside: dict[str, Any]) -> Any:
         """A method of the wrapped estimator, on the rows (u, z) of X."""
         check_is_fitted(self)
+        if hasattr(self, "basis_"):
+            return self._on_directions(method, X, beside)
         rows = self.residualizer_._transform(X, beside, self._target_names)
         return getattr(self.estimator_, method)(rows)

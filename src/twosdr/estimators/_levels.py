@@ -1,0 +1,316 @@
+"""What the closed form says about levels: how identifiable s is, what a target means, and the frontier."""
+# SPDX-License-Identifier: MIT
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from twosdr import folds, levels, tables
+from twosdr.engines import memory
+from twosdr.errors import DegenerateWarning, IdentifiabilityWarning, MomentsError, ParameterError, listing, warn
+from twosdr.estimators._reading import RolesMixin
+from twosdr.frontier import Curve, Frontier, curve, of_scores
+from twosdr.levels import Attribute
+from twosdr.moments import EPS, Moments
+from twosdr.roles import check_rows
+from twosdr.solve import GIVEN_Y, Columns, Goal, Rank, Solution, identifiability, pose, rows_of, solve
+from twosdr.tables import Array, Table, Target
+
+POOL = 0.1  # the last canonical correlation below which the classes of y get one constraint together
+WEAK = 0.3  # a canonical correlation below which prediction without s is expensive
+FEW = 10  # rows of a group within a class of y below which their mean says little
+MANY = 3  # constraints beyond which a loss of DEAR is blamed on their number
+DEAR = 0.25  # share of what the features explain
+CURVES = ("parity", "parity without s", "discrimination_free")
+
+
+class Levels(RolesMixin):
+    """Identifiability, targets for removal, and frontier(), for both closed forms."""
+
+    estimator: Any
+    goal: str
+    at_predict: str
+    alpha_: float
+    moments_: Moments
+    _rank: Rank
+    _flat: bool
+    _target_names: tuple[str, ...]
+
+    def _strata(self) -> int:
+        """How many classes of y the moments are kept apart by."""
+        return 2 if self.goal in GIVEN_Y and hasattr(self, "classes_") else 1
+
+    def _celled(self, folding: Any, target: Target) -> dict[str, Any]:
+        """The cell of every row: its fold, and its class where the goal holds the class fixed."""
+        if self._strata() == 1:
+            return {"cell_of": folding.cell_of, "n_cells": folding.n}
+        positive = (target.values[:, 0] > 0).astype(np.int64)
+
+        def cell_of(start: int, stop: int) -> Array:
+            own = positive[start:stop]
+            return (
+                own if folding.cell_of is None else np.asarray(folding.cell_of(start, stop), dtype=np.int64) * 2 + own
+            )
+
+        return {"cell_of": cell_of, "n_cells": 2 * folding.n}
+
+    def _classes_apart(self, cells: Moments) -> Moments | None:
+        """One cell for each class of y, where the goal needs them."""
+        n = self._strata()
+        if n == 1:
+            return None
+        if cells.n_cells % n:
+            raise MomentsError(
+                f"goal={self.goal!r} needs moments by class of y: cell 2k + 1 for rows of the second class in fold k, 2k for the others. "
+                f"These have {cells.n_cells} cells."
+            )
+        return folds.by_class(cells, n)
+
+    def _settle(self, F: Array, whole: Moments, apart: Moments | None, c: Columns, goal: Goal, quiet: bool) -> Goal:
+        """Learn how well s is told by the features, say so where it is badly, and choose whether classes share a constraint."""
+        for name in ("identifiability_", "strata_"):
+            self.__dict__.pop(name, None)
+        if not goal.bound:
+            return goal
+        if apart is not None and not quiet:
+            self._refuse_thin(apart, c, goal)
+        strata = None if apart is None else apart.scatter
+        S, weight = whole.scatter[0], float(whole.weight[0])
+
+        def rho(goal: Goal) -> Array:
+            return identifiability(F, c, pose(S, F, weight, c, goal, strata))
+
+        found = rho(goal)
+        if goal.name == "equalized_odds" and strata is not None and (not len(found) or found.min() < POOL):
+            goal = replace(goal, pooled=True)
+            found = rho(goal)
+        self.identifiability_ = found
+        if goal.name in GIVEN_Y:
+            self.strata_ = "linear" if strata is None else "pooled" if goal.pooled else "each class"
+            if goal.name == "equal_opportunity":
+                self.strata_ = "second class"
+        return goal
+
+    def _refuse_thin(self, apart: Moments, c: Columns, goal: Goal) -> None:
+        """A class of y in which s does not vary has nothing to equalise; one in which a group is tiny has little."""
+        thin = []
+        for k in [1] if goal.name == "equal_opportunity" else [0, 1]:
+            label = self.classes_[k]  # type: ignore[attr-defined]
+            spread = np.diag(apart.scatter[k])[c.s]
+            there = np.diag(apart.scatter.sum(axis=0))[c.s]
+            still = [apart.names[j] for j in c.s[spread <= 16 * EPS * there]]
+            if len(still) == len(c.s):
+                raise ParameterError(
+                    f"goal={self.goal!r} compares sensitive groups within y = {label!r}, and there {listing(still)} does not vary "
+                    f"({int(apart.count[k])} rows). More rows of that class are needed, or goal='parity'."
+                )
+            shares = apart.mean[k]
+            for j in apart.index("s"):
+                zero_one = apart.scatter[k, j, j] - apart.weight[k] * shares[j] * (1 - shares[j])
+                if abs(zero_one) <= 1e-9 * apart.weight[k] and min(shares[j], 1 - shares[j]) * apart.count[k] < FEW:
+                    thin.append(
+                        f"{apart.names[j]} in y = {label!r} (about {round(shares[j] * apart.count[k])} of {int(apart.count[k])} rows)"
+                    )
+        if thin:
+            warn(
+                f"Groups with fewer than {FEW} rows, or all but {FEW}, within a class of y: {'; '.join(thin[:6])}. Their rates are hardly known, "
+                "and equalising them fits noise.",
+                DegenerateWarning,
+            )
+
+    def _warn_if_weak(self, whole: Moments, goal: Goal, solution: Solution) -> None:
+        """How much of what the features explain the goal costs, where that is much."""
+        S, weight = whole.scatter[0], float(whole.weight[0])
+        kept = np.einsum("iq,ij,jq->q", solution.coef, S, solution.coef) / weight
+        self._warn_of_weak(goal, float((solution.cost / np.maximum(kept + solution.cost, 1e-300)).max(initial=0.0)))
+
+    def _warn_of_weak(self, goal: Goal, lost: float | None) -> None:
+        rho = getattr(self, "identifiability_", np.ones(0))
+        if not len(rho) or goal.removal == 0.0 or goal.between is not None or goal.at_predict == "with":
+            return
+        price = "" if lost is None else f" It costs {lost:.0%} of the variance that the model would explain otherwise."
+        ways = "at_predict='with' is cheaper; so is removal below 1" + (
+            ", and between=[a penalty] is a smoother way." if goal.name == "parity" else "."
+        )
+        names = listing(self.roles_.columns("s"))
+        if rho.min() < WEAK:
+            warn(
+                f"The other columns hardly tell {names}: the smallest canonical correlation is {rho.min():.2g}, below {WEAK}, so a score "
+                f"without s is badly determined.{price} {ways}",
+                IdentifiabilityWarning,
+            )
+        elif len(rho) > MANY and lost is not None and lost > DEAR:
+            warn(
+                f"{len(rho)} constraints for {names}: many or rare groups make a score without s expensive.{price} {ways}",
+                IdentifiabilityWarning,
+            )
+
+    def _attributes(self, m: Moments) -> list[Attribute]:
+        """The sensitive columns as things that have groups, or have none."""
+        found = []
+        for field, span in self.roles_.spans():
+            if field.role != "s":
+                continue
+            columns = np.arange(span.start, span.stop)
+            if field.levels is not None:
+                found.append(Attribute(field.name, columns, True, category=True))
+                continue
+            gap = self._gaps.get(field.name) if hasattr(self, "_gaps") else None
+            if gap is None:
+                j, mean = span.start, float(m.mean[0, span.start])
+                zero_one = abs(m.scatter[0, j, j] - m.weight[0] * mean * (1 - mean)) <= 1e-9 * m.weight[0]
+                gap = 1.0 if zero_one and 0 < mean < 1 else None
+            found.append(Attribute(field.name, columns[:1], gap is not None, 1.0 if gap is None else gap))
+        return found
+
+    def _note_gaps(self, table: Table) -> None:
+        """The distance of the two values of sensitive numbers that have two: what moments alone do not know."""
+        self._gaps: dict[str, float] = {}
+        for field in self.roles_.fields:
+            column = table.column(field.name) if field.role == "s" and field.levels is None else None
+            if column is None or column.levels is not None or not len(column.values):
+                continue
+            values = np.asarray(column.values, dtype=float)
+            if len(np.unique(values[:65])) > 2:  # most columns are found out at once
+                continue
+            low, high = values.min(), values.max()
+            if ((values == low) | (values == high)).all() and high > low:
+                self._gaps[field.name] = float(high - low)
+
+    def frontier(
+        self,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        levels: Any = 101,
+        held_out: bool = False,
+        sensitive_features: Any = None,
+        explanatory_features: Any = None,
+    ) -> Frontier:
+        """Every level of removal for several goals side by side: the distance that it leaves and the error that it costs.
+
+        By default on the training moments; with `held_out`, on rows that each fold's fit did not see (where several alphas competed,
+        folds are there); with X and y, on those rows. No goal is fitted on rows again. Levels: how many, or a sequence of removals.
+        """
+        check_is_fitted(self)
+        if self.estimator is not None:
+            raise ParameterError(
+                f"frontier compares levels by moments, and {type(self.estimator).__name__} is fitted on rows. Leave estimator out."
+            )
+        removal = _removals(levels)
+        n, goals = self._strata(), self._curves()
+        fit = folds.by_class(self.moments_, n) if n > 1 else self.moments_.total()
+        if X is not None:
+            rows, said = self._other_rows(X, y, sample_weight, sensitive_features, explanatory_features), "given rows"
+            measured = {label: self._scored(fit, rows, goal) for label, goal in goals.items()}
+        elif held_out:
+            if self.moments_.n_cells == n:
+                raise ParameterError("held_out=True needs moments by fold: fit with several alphas, or pass X and y.")
+            said = f"{self.moments_.n_cells // n} folds, each by a fit on the others"
+            measured = {label: self._scored_by_fold(goal, n) for label, goal in goals.items()}
+        else:
+            said, measured = "the training rows", {label: self._scored(fit, fit, goal) for label, goal in goals.items()}
+        return Frontier(
+            tuple(self._curve(label, goals[label], m, removal) for label, m in measured.items()),
+            said,
+            int(next(iter(measured.values())).count.sum()),
+        )
+
+    def _curves(self) -> dict[str, Goal]:
+        with_z = bool(self.roles_.columns("z"))
+        reading = getattr(self, "explanatory_mode", None) or ("controlled" if with_z else "joint")
+        goals = {
+            "parity": Goal("parity", "with", reading),
+            "parity without s": Goal("parity", "without", "joint"),
+            "discrimination_free": Goal("discrimination_free", "with", "joint"),
+        }
+        if self.goal in GIVEN_Y:
+            pooled = getattr(self, "strata_", "") == "pooled"
+            goals[self.goal] = Goal(self.goal, "with", "joint", pooled=pooled)
+            goals[f"{self.goal} without s"] = Goal(self.goal, "without", "joint", pooled=pooled)
+        if not self.roles_.columns("s"):
+            raise ParameterError("frontier compares levels of removal, and there are no sensitive columns.")
+        return goals
+
+    def _ends(self, fit: Moments, goal: Goal) -> list[Array]:
+        """Coefficients with everything removed, and with nothing."""
+        whole = fit.total()
+        S, c = whole.scatter[0], self._rank.columns
+        F = rows_of(S, c.features)
+        strata = fit.scatter if fit.n_cells > 1 else None
+        return [
+            solve(S, F, float(whole.weight[0]), c, replace(goal, removal=r), self.alpha_, strata).coef
+            for r in (1.0, 0.0)
+        ]
+
+    def _scored(self, fit: Moments, rows: Moments, goal: Goal) -> Moments:
+        return of_scores(rows, fit.total(), self._ends(fit, goal))
+
+    def _scored_by_fold(self, goal: Goal, n: int) -> Moments:
+        m = self.moments_
+        found: Moments | None = None
+        for k, rest in folds.rests_by_class(m, n).items():
+            own = slice(k * n, (k + 1) * n)
+            part = Moments(m.names, m.blocks, m.shift, m.weight[own], m.count[own], m.delta[own], m.scatter[own])
+            scored = self._scored(rest, part, goal)
+            found = scored if found is None else found + scored
+        assert found is not None
+        return found
+
+    def _curve(self, label: str, goal: Goal, m: Moments, removal: Array) -> Curve:
+        # Names, not positions: of the table's columns only s, z and y are left.
+        at = {name: j for j, name in enumerate(m.names)}
+        attributes = [
+            replace(one, columns=np.array([at[self.roles_.names[j]] for j in one.columns]))
+            for one in self._attributes(self.moments_.total())
+        ]
+        return curve(label, goal, m, attributes, removal, goal.name in GIVEN_Y)
+
+    def _other_rows(self, X: Any, y: Any, sample_weight: Any, s: Any, z: Any) -> Moments:
+        if y is None:
+            raise ParameterError("frontier(X) needs y as well: what a level costs is an error.")
+        target = self._coded_target(y)
+        weight = tables.weights(sample_weight, len(target.values))
+        table = self._read_new(
+            X, sensitive_features=s, explanatory_features=z, needs_s=True, target=self._target_names, growing=True
+        )
+        check_rows(table)
+        single = type("One", (), {"cell_of": None, "n": 1})
+        source = self._gather(table, target, weight, **self._celled(single, target))
+        found = memory.moments(source)
+        self._refuse_infinite(table, found)
+        return found
+
+    def _coded_target(self, y: Any) -> Target:
+        """y as the moments hold it."""
+        return tables.target(y)
+
+
+def _removals(asked: Any) -> Array:
+    if isinstance(asked, (int, np.integer)) and not isinstance(asked, bool):
+        if asked < 2:
+            raise ParameterError(
+                f"levels must be a number from 2 up, or the removals themselves. Got {asked!r} instead."
+            )
+        return np.linspace(0.0, 1.0, int(asked))
+    found = np.asarray(asked, dtype=float)
+    if found.ndim != 1 or not len(found) or not ((found >= 0) & (found <= 1)).all():
+        raise ParameterError(f"levels must be removals from 0 to 1. Got {asked!r} instead.")
+    return found
+
+
+def resolved(
+    model: Levels, asked: Any, whole: Moments, apart: Moments | None, c: Columns, goal: Goal, F: Array, alpha: float
+) -> float:
+    """The removal that a target means at this penalty."""
+    if not isinstance(asked, levels.Level):
+        return float(asked)
+    S, weight = whole.scatter[0], float(whole.weight[0])
+    strata = None if apart is None else apart.scatter
+    ends = [solve(S, F, weight, c, replace(goal, removal=r), alpha, strata).coef for r in (1.0, 0.0)]
+    return levels.resolve(asked, S, c, goal, strata, model._attributes(whole), (ends[0], ends[1]))
