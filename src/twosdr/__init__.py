@@ -17,6 +17,7 @@ _HOME = {
     "TwoStageRegressor": "estimators",
     "datasets": "datasets",
     "errors": "errors",
+    "export": "export",
     "load": "estimators",
     "metrics": "metrics",
 }

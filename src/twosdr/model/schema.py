@@ -159,7 +159,7 @@ def _read_column(node: Node, d_y: int, fills: bool) -> tuple[Field, list[dict[st
     if any("missing" in term for term in values) or any(("level" in term) != (levels is not None) for term in values):
         found["terms"].fail("must be one number, or levels, and after them one for what is missing")
     if levels is None and (kind != "number" or len(values) > 1):
-        found["terms"].fail(f"must be the levels of kind {kind}")
+        found["terms"].fail(f"must be the levels of kind {kind}, or one number and one for what is missing")
     if levels is not None and (len(set(levels)) < len(levels) or not all(type(v) in wanted for v in levels)):
         found["terms"].fail(f"must be different levels of kind {kind}")
     field = Field(name, role, kind, levels, gaps)

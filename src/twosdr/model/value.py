@@ -96,8 +96,12 @@ class Model:
     def output_names(self) -> tuple[str, ...]:
         """A name for each of them: the classes, or the names of y, or their numbers."""
         if self.classes is not None:
-            return tuple(str(c) for c in (self.classes[1:] if self.flat else self.classes).tolist())
+            return tuple(_said(c) for c in (self.classes[1:] if self.flat else self.classes).tolist())
         return self.target if len(self.target) == self.outputs else tuple(f"y{j}" for j in range(self.outputs))
+
+
+def _said(label: Any) -> str:
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def summaries(m: Moments, coef: Array) -> dict[str, Array]:

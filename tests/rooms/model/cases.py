@@ -85,7 +85,6 @@ def odd_frame(seed: int) -> pd.DataFrame:
             ODD["script"]: plain["race"],
             ODD["lines"]: plain["part_time"],
             ODD["percent"]: plain["age"],
-            "": rng.normal(size=90),
         }
     )
 
