@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "twosdr"
 
 # From the spring to the sea. A new module takes its place here and in docs/architecture.md.
 LAYERS = [
-    *("errors", "tables", "roles", "moments", "solve", "folds", "engines", "model", "metrics", "audit", "report"),
+    *("errors", "tables", "roles", "moments", "solve", "folds", "levels", "frontier", "inference", "engines", "model", "metrics", "audit", "report"),
     *("estimators", "export", "datasets", "paper", "cli", "demo"),
 ]
 

@@ -7,7 +7,6 @@ pass over the rows.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,6 +60,10 @@ def choose_folding(
 ) -> Folding:
     """The folds that `cv` and `fold_key` ask for; `start` is the number of the first row."""
     cv, key = model.cv, model.fold_key
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and not table.named:
+        key = f"x{key}"
+    if key is not None and not isinstance(key, str):
+        raise ParameterError(f"fold_key must be the name of a column. Got {key!r} instead.")
     if n_alphas == 1:
         # Not cv: scikit-learn's own tools set it wherever there is one.
         idle = [n for n in ("fold_key", "scoring") if not _same(getattr(model, n), default(model, n))]
@@ -86,7 +89,7 @@ def choose_folding(
         raise ParameterError(
             "partial_fit and forget divide later rows as well, so cv must be a number of folds. Got " + f"{cv!r}."
         )
-    ids = _explicit(cv, table, labels)
+    ids = _explicit(list(cv) if inspect.isgenerator(cv) else cv, table, labels)
     return Folding(int(ids.max()) + 1, lambda a, b: ids[a:b], lasting=False)
 
 
@@ -97,15 +100,7 @@ def _same(a: Any, b: Any) -> bool:
 def _by_key(table: Table, key: str, n: int) -> Callable[[int, int], Array]:
     if key not in table.names:
         raise ParameterError(f"fold_key names column {quoted(key)}, which X does not have.")
-    column = table.column(key)
-    if column.levels is None:
-        # Equal numbers fall together whatever their dtype; -0.0 and 0.0 are equal.
-        bits = (np.asarray(column.values, dtype=np.float64) + 0.0).view(np.uint64)
-        hashes = folds.mix(bits)
-    else:
-        words = [hashlib.blake2b(repr(level).encode(), digest_size=8).digest() for level in (*column.levels, None)]
-        hashes = np.array([int.from_bytes(word, "little") for word in words], dtype=np.uint64)[column.values]
-    ids = hashes % np.uint64(n)
+    ids = folds.fold_of_keys(table.column(key), n)
     return lambda a, b: ids[a:b]
 
 
@@ -136,16 +131,28 @@ def _explicit(cv: Any, table: Table, labels: Any) -> Array:
             f"cv must be a number of folds, an array with the fold of each of the {n} rows, a list of (train, test) or a splitter. "
             f"Got {cv!r:.80} instead."
         )
-    found, codes = np.unique(ids, return_inverse=True)
+    if any(fold is None or fold != fold for fold in ids.tolist()):
+        raise ParameterError("cv gives some rows no fold (None or NaN). Every row needs one.")
+    found, codes = np.unique(ids.astype(str) if ids.dtype == object else ids, return_inverse=True)
     if len(found) < 2:
         raise ParameterError("cv puts every row into one fold; at least two are needed.")
     return np.asarray(codes)
 
 
+def _positions(part: Any, n: int, what: str) -> Array:
+    """Row numbers, from row numbers or a mask."""
+    found = np.asarray(part)
+    if found.dtype == bool and len(found) == n:
+        return np.flatnonzero(found)
+    if found.ndim != 1 or found.dtype.kind not in "iu" or ((found < 0) | (found >= n)).any():
+        raise ParameterError(f"{what} must hold row numbers from 0 to {n - 1}, or masks of {n} rows.")
+    return found
+
+
 def _from_splits(splits: list[Any], n: int, what: str) -> Array:
     ids = np.full(n, -1)
     for k, (train, test) in enumerate(splits):
-        train, test = np.asarray(train), np.asarray(test)
+        train, test = _positions(train, n, what), _positions(test, n, what)
         if (ids[test] >= 0).any() or len(train) + len(test) != n or len(np.intersect1d(train, test)):
             ids[:] = -1
             break
@@ -156,6 +163,22 @@ def _from_splits(splits: list[Any], n: int, what: str) -> Array:
             "training part. Use KFold or StratifiedKFold, or an array of folds."
         )
     return ids
+
+
+def _scored(scorer: Any, scoring: Any, guess: Any, rows: Array, y: Array, weight: Array | None) -> float:
+    """What a scorer says of predictions; its own complaint, where it has one, with the setting that asked for it."""
+    try:
+        return float(scorer(guess, rows, y) if weight is None else scorer(guess, rows, y, sample_weight=weight))
+    except (ValueError, TypeError, AttributeError) as trouble:
+        if "predict_proba" in str(trouble):
+            reason = (
+                "it asks for probabilities, and the closed form has scores: use estimator=LogisticRegression(), say"
+            )
+        elif weight is not None and isinstance(trouble, TypeError):
+            reason = "there are weights, and this scorer takes none"
+        else:
+            reason = str(trouble)
+        raise ParameterError(f"scoring={scoring!r} cannot compare these fits: {reason}.") from trouble
 
 
 def cheap(scoring: Any) -> bool:
@@ -205,9 +228,9 @@ class Decided(ClassifierMixin, BaseEstimator):
         """The scores."""
         return self.scores
 
-    def right(self, y: Any) -> float:
+    def right(self, y: Any, weight: Array | None) -> float:
         """The share of decisions that are y: what the scorer "accuracy" would say, without its checks of types on every call."""
-        return float(np.mean(self.decisions == y))
+        return float(np.average(self.decisions == y, weights=weight))
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,10 +242,11 @@ class Choice:
     columns: Columns
     goal: Goal
     alphas: Array
+    strata: int = 1
 
     def by_moments(self, scoring: Any) -> tuple[dict[str, Any], int] | None:
         """Squared error or R², averaged over folds; None when no fold can be tested."""
-        errors = folds.fold_errors(self.cells, self.columns, self.goal, self.alphas, self.whole)
+        errors = folds.fold_errors(self.cells, self.columns, self.goal, self.alphas, self.whole, self.strata)
         used = ~np.isnan(errors).any(axis=(1, 2))
         if not used.any():
             return None
@@ -234,9 +258,11 @@ class Choice:
             "std_mse": mse[used].std(axis=0),
         }
         if scoring != "r2":
-            return found, int(np.argmin(found["mean_mse"]))
+            found |= {"score": -mse, "mean_score": -found["mean_mse"]}  # as scikit-learn: the greater, the better
+            return found, int(np.argmax(found["mean_score"]))
         y = self.columns.y
-        spread = np.einsum("kjj->kj", self.cells.scatter)[:, y] / np.maximum(self.cells.weight, 1e-300)[:, None]
+        by_fold = folds.by_fold(self.cells, self.strata)
+        spread = np.einsum("kjj->kj", by_fold.scatter)[:, y] / np.maximum(by_fold.weight, 1e-300)[:, None]
         r2 = (1.0 - errors / np.where(spread > 0, spread, np.nan)[:, None, :]).mean(axis=2)
         scored = used & ~np.isnan(r2).any(axis=1)
         if not scored.any():
@@ -254,11 +280,13 @@ class Choice:
                 f"scoring must be a scorer of scikit-learn, by name or as an object. {trouble}"
             ) from None
         cell = np.asarray(source.cell_of(0, source.table.n_rows)) if source.cell_of else np.zeros(source.table.n_rows)
+        cell = cell // self.strata
         if source.weight is not None:
             cell = np.where(source.weight > 0, cell, -1)
         p, q = len(source.roles.names), len(self.columns.y)
-        score = np.full((self.cells.n_cells, len(self.alphas)), np.nan)
-        for k, rest, coef in folds.fold_coefficients(self.cells, self.columns, self.goal, self.alphas, self.whole):
+        score = np.full((self.cells.n_cells // self.strata, len(self.alphas)), np.nan)
+        parts = folds.fold_coefficients(self.cells, self.columns, self.goal, self.alphas, self.whole, self.strata)
+        for k, rest, coef in parts:
             here = np.flatnonzero(cell == k)
             # One map with a column for every penalty and target.
             maps = [Affine.through_means(rest, coef[:p, a]) for a in range(len(self.alphas))]
@@ -271,7 +299,8 @@ class Choice:
                 guess = shim(np.ascontiguousarray(fitted[:, a]))
                 # Ten folds by 25 penalties are 250 calls; the checks in scikit-learn's take most of the time of a fit.
                 plain = scoring == "accuracy" and isinstance(guess, Decided)
-                score[k, a] = guess.right(y[here]) if plain else scorer(guess, rows, y[here])
+                w = None if source.weight is None else source.weight[here]
+                score[k, a] = guess.right(y[here], w) if plain else _scored(scorer, scoring, guess, rows, y[here], w)
         used = ~np.isnan(score).any(axis=1)
         if not used.any():
             return None

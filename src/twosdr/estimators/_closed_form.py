@@ -12,29 +12,30 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from twosdr import levels
 from twosdr.engines import memory
 from twosdr.errors import ChoiceWarning, DegenerateWarning, ParameterError, PrecisionWarning, listing, warn
 from twosdr.estimators._choosing import Choice, Predicted, cheap, check_alphas, choose_folding
-from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
+from twosdr.estimators._levels import Levels, resolved
+from twosdr.estimators._reading import check_choice, check_jobs, warn_of_dropped, warn_of_near_copies
 from twosdr.estimators._saving import Saving
 from twosdr.model import Affine
 from twosdr.moments import Moments
-from twosdr.solve import ACCEPT, REREAD, Goal, Rank, Solution, decide_rank, rows_of, solve
+from twosdr.solve import ACCEPT, GIVEN_Y, REREAD, Goal, Rank, Solution, decide_rank, rows_of, solve
 from twosdr.tables import Array, Table, Target
 
-GOALS = ("parity", "discrimination_free")
+GOALS = ("parity", "discrimination_free", *GIVEN_Y)
 READINGS = ("controlled", "joint", "raw")
 # With rows at hand the triangle of a QR holds six digits down to this eigenvalue ratio (a condition of 1e8).
 HOPELESS = 1e-16
 
 
-class ClosedForm(Saving, RolesMixin):
+class ClosedForm(Saving, Levels):
     """What TwoStageRegressor and TwoStageClassifier share; y is a number, or one score column a class."""
 
     estimator: Any
-    goal: str
-    removal: float
-    at_predict: str
+    removal: Any
+    between: float | None
     explanatory_mode: str | None
     alphas: Any
     cv: Any
@@ -42,32 +43,41 @@ class ClosedForm(Saving, RolesMixin):
     scoring: Any
     max_levels: int
     n_jobs: int | None
-    _target_names: tuple[str, ...]
-    _flat: bool
 
     def _start(self, target: Target) -> None:
         """Forget an earlier fit, and refuse settings that no table can make right."""
         for learned in [name for name in vars(self) if name.endswith("_") and not name.startswith("__")]:
             delattr(self, learned)
+        self._check_settings()
+        self._target_names = target.names if target.named else ()
+        self._flat = target.flat
+
+    def _check_settings(self) -> None:
+        """Refuse what no table can make right; asked again at every later call, for settings may be set between two."""
         check_choice("goal", self.goal, GOALS)
         check_choice("at_predict", self.at_predict, ("with", "without"))
         check_choice("explanatory_mode", self.explanatory_mode, (None, *READINGS))
-        check_removal(self.removal)
-        self._target_names = target.names if target.named else ()
-        self._flat = target.flat
+        levels.level(self.removal)
+        if self.between is not None and (not levels.is_number(self.between) or self.between < 0):
+            raise ParameterError(f"between must be a penalty from 0 up, or None. Got {self.between!r} instead.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        # Not by any attribute that fit sets: one that failed half-way has set some of them.
+        return hasattr(self, "model_" if self.estimator is None else "estimator_")
 
     def _fit_closed(self, table: Table, target: Target, weight: Array | None, labels: Any = None) -> None:
         """Gather moments by fold, choose alpha, solve, and keep what was learned."""
         goal, alphas = self._question(), check_alphas(self.alphas)
         folding = choose_folding(self, table, len(alphas), labels)
-        source = self._gather(table, target, weight, cell_of=folding.cell_of, n_cells=folding.n)
+        self._note_gaps(table)
+        source = self._gather(table, target, weight, **self._celled(folding, target))
         cells = memory.moments(source, n_jobs=check_jobs(self.n_jobs))
         self._refuse_infinite(table, cells)
         self.rows_seen_ = table.n_rows
         self._learn(cells, goal, alphas, source, labels)
 
     def _question(self) -> Goal:
-        removal = check_removal(self.removal)
+        removal = levels.level(self.removal)
         has_s, has_z = bool(self.roles_.columns("s")), bool(self.roles_.columns("z"))
         if self.explanatory_mode is not None and not has_z:
             raise ParameterError(
@@ -83,12 +93,33 @@ class ClosedForm(Saving, RolesMixin):
             raise ParameterError(
                 "goal, removal and at_predict have no effect without sensitive columns. Name some, or leave them out."
             )
-        if self.goal == "discrimination_free" and self.at_predict == "without" and removal < 1.0:
+        if self.goal == "discrimination_free" and self.at_predict == "without" and removal != 1.0:
             raise ParameterError(
                 "removal below 1 keeps part of the effect of s, which at_predict='without' does not have."
             )
+        if self.between is not None and ((self.goal, self.at_predict) != ("parity", "without") or removal != 1.0):
+            raise ParameterError(
+                "between= penalises what s explains of a score that does not use s: it is defined for goal='parity' with "
+                "at_predict='without', and takes the place of removal."
+            )
+        if self.goal in GIVEN_Y:
+            self._refuse_given_y()
         reading = self.explanatory_mode or ("controlled" if plain else "joint")
-        return Goal(self.goal, self.at_predict, reading, removal)
+        # A target is turned into a number once there are coefficients to measure.
+        known = removal if isinstance(removal, float) else 1.0
+        return Goal(self.goal, self.at_predict, reading, known, between=self.between)
+
+    def _refuse_given_y(self) -> None:
+        """Goals that hold y fixed are about one y."""
+        if self.goal == "equal_opportunity" and not hasattr(self, "classes_"):
+            raise ParameterError(
+                "goal='equal_opportunity' looks at one class of y, and here y is a number. Use goal='equalized_odds', which holds it "
+                "fixed, or TwoStageClassifier."
+            )
+        if not self._flat:
+            raise ParameterError(
+                f"goal={self.goal!r} holds y fixed, and here y has several columns. Fit one at a time."
+            )
 
     def _learn(
         self,
@@ -107,9 +138,12 @@ class ClosedForm(Saving, RolesMixin):
         rank = decide_rank(whole, references, penalised=penalised, reading=goal.reading)
         rows = None
         if not penalised and rank.before < REREAD and source is not None:
-            rows = memory.triangle(source, whole)
+            rows = source.triangle(whole)
             rank = decide_rank(whole, references, penalised=penalised, reading=goal.reading, rows=rows)
         self._say_what_went(whole, rank, quiet)
+        self._rank, apart = rank, self._classes_apart(cells)
+        F = rows_of(scatter, rank.columns.features)
+        goal = self._settle(F if rows is None else rows, whole, apart, rank.columns, goal, quiet)
         self.alpha_ = self._choose(cells, whole, rank, goal, alphas, source, labels, quiet)
         if rank.rcond < (ACCEPT if rows is None else HOPELESS) and self.alpha_ == 0.0:
             warn(
@@ -117,8 +151,23 @@ class ClosedForm(Saving, RolesMixin):
                 "few or no digits. Drop one of each near-copy, or give alphas above 0.",
                 PrecisionWarning,
             )
-        F = rows if rows is not None and self.alpha_ == 0.0 else rows_of(scatter, rank.columns.features)
-        self._keep(whole, cells, rank, goal, solve(scatter, F, weight, rank.columns, goal, self.alpha_))
+        F = rows if rows is not None and self.alpha_ == 0.0 else F
+        asked = levels.level(self.removal)
+        if isinstance(asked, levels.Level):
+            level = resolved(self, asked, whole, apart, rank.columns, goal, F, self.alpha_)
+            if len(alphas) > 1:  # what suits a full removal may not suit a mild one
+                goal = replace(goal, removal=level)
+                self.alpha_ = self._choose(cells, whole, rank, goal, alphas, source, labels, quiet)
+                level = resolved(self, asked, whole, apart, rank.columns, goal, F, self.alpha_)
+            goal = replace(goal, removal=level)
+        self.removal_ = goal.removal
+        strata = None if apart is None else apart.scatter
+        solution = solve(scatter, F, weight, rank.columns, goal, self.alpha_, strata)
+        if not quiet:
+            self._warn_if_weak(whole, goal, solution)
+            if goal.reading == "raw":
+                warn_of_near_copies(whole, rank.columns, solution)
+        self._keep(whole, cells, rank, goal, solution)
 
     def _say_what_went(self, whole: Moments, rank: Rank, quiet: bool) -> None:
         self.dropped_ = warn_of_dropped(self.roles_, rank, whole.names, quiet=quiet)
@@ -150,16 +199,23 @@ class ClosedForm(Saving, RolesMixin):
         self.cv_results_: dict[str, Any] | None = None
         if len(alphas) == 1:
             return float(alphas[0])
-        task = Choice(cells, whole, rank.columns, goal, alphas)
-        found = (
-            task.by_moments(self.scoring)
-            if source is None or cheap(self.scoring)
-            else self._by_scorer(task, source, labels)
-        )
+        task = Choice(cells, whole, rank.columns, goal, alphas, self._strata())
+        if source is None and not cheap(self.scoring):
+            raise ParameterError(
+                f"scoring={self.scoring!r} needs predictions for rows, and here there are moments alone. Compare alphas by squared error "
+                "(scoring=None) or 'r2', or give one alpha."
+            )
+        if source is None or cheap(self.scoring):
+            found = task.by_moments(self.scoring)
+        else:
+            found = self._by_scorer(task, source, labels)
         if found is None:
             if quiet:  # not enough rows yet: the most careful answer
                 return float(alphas.max())
-            raise ParameterError(f"{int(cells.count.sum())} rows cannot be divided into folds. Give one alpha.")
+            reason = "y is constant in every fold" if self.scoring == "r2" else "all rows are in one fold"
+            raise ParameterError(
+                f"{int(cells.count.sum())} rows in these folds give no error to compare {len(alphas)} alphas by: {reason}. Give one alpha."
+            )
         self.cv_results_, best = found
         if not quiet and alphas[best] in (alphas.min(), alphas.max()):
             warn(
@@ -179,6 +235,7 @@ class ClosedForm(Saving, RolesMixin):
 
     def _keep(self, whole: Moments, cells: Moments, rank: Rank, goal: Goal, solution: Solution) -> None:
         p = len(self.roles_.names)
+        self._baseline: Any = None  # of an earlier fit
         self.model_ = Affine.through_means(whole, solution.coef[:p])
         self._absent = tuple(np.array(self.roles_.names)[whole.mean[0, :p] <= 0]) if whole.count[0] else ()
         if self.handle_missing != "error" or self.handle_unknown != "error":

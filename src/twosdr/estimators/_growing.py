@@ -10,15 +10,18 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from twosdr import folds
 from twosdr.engines import memory
 from twosdr.errors import MomentsError, ParameterError, RoleError, listing
-from twosdr.estimators._choosing import check_alphas, choose_folding
+from twosdr.estimators._choosing import cheap, check_alphas, choose_folding
 from twosdr.estimators._closed_form import ClosedForm
-from twosdr.estimators._reading import check_jobs
+from twosdr.estimators._reading import check_jobs, says_nothing
 from twosdr.estimators._saving import without
+from twosdr.estimators._showing import Showing
+from twosdr.estimators._summary import Summaries
 from twosdr.moments import Moments
-from twosdr.roles import Field, Roles, check_rows
-from twosdr.tables import Array, Target
+from twosdr.roles import Field, Roles, check_rows, select
+from twosdr.tables import Array, Table, Target
 
 
 def closed_form(model: Any) -> bool:
@@ -31,7 +34,7 @@ def closed_form(model: Any) -> bool:
     return True
 
 
-class Growing(ClosedForm):
+class Growing(Showing, ClosedForm, Summaries):
     """partial_fit, forget, fit_from_moments and baseline_, for both closed forms."""
 
     def _grow(
@@ -52,7 +55,9 @@ class Growing(ClosedForm):
         else:
             if levels is not None:
                 raise ParameterError("levels= has no effect after the first call, which fixed the levels.")
+            self._check_settings()
             table = self._read_new(X, **beside, needs_s=True, target=self._target_names, growing=True)
+            self._refuse_other_roles(table)
         check_rows(table)
         goal, alphas = self._question(), check_alphas(self.alphas)
         seen = 0 if first else self.rows_seen_
@@ -62,13 +67,14 @@ class Growing(ClosedForm):
                 "forget cannot tell which fold a row was in: folds go by row numbers. Fit with fold_key=[a column that every row "
                 "keeps], or with one alpha."
             )
-        source = self._gather(table, target, weight, cell_of=folding.cell_of, n_cells=folding.n)
+        source = self._gather(table, target, weight, **self._celled(folding, target))
         cells = memory.moments(source, n_jobs=check_jobs(self.n_jobs))
         self._refuse_infinite(table, cells)
         if not first:
             if self.moments_.n_cells != cells.n_cells:
+                n = self._strata()
                 raise MomentsError(
-                    f"The fit so far has {self.moments_.n_cells} folds and cv asks for {cells.n_cells}: it was fitted on fewer rows than "
+                    f"The fit so far has {self.moments_.n_cells // n} folds and cv asks for {cells.n_cells // n}: it was fitted on fewer rows than "
                     "folds, or with explicit folds, and cannot go on."
                 )
             cells = self.moments_ + cells if sign > 0 else self.moments_ - cells
@@ -76,10 +82,32 @@ class Growing(ClosedForm):
                 raise MomentsError("No row would be left. Fit anew instead.")
         if sign > 0:
             self.rows_seen_ = seen + table.n_rows
+        fill = self.roles_.fill
+        self.__dict__.pop("decision_rates_", None)  # they spoke of the rows of an earlier fit
         self._learn(cells, goal, alphas, None, quiet=True)
+        if not first:
+            # A gap goes out with the number that it came in with, so what it counts as stays that of the first call.
+            self.roles_ = replace(self.roles_, fill=fill)
+
+    def _refuse_other_roles(self, table: Table) -> None:
+        """Roles were fixed by the first call; naming others now would have no effect."""
+        for role, letter in (("sensitive", "s"), ("explanatory", "z")):
+            named = getattr(self, role)
+            if says_nothing(named) or role in self._beside_:
+                continue
+            now, then = select(table, named, role), self.roles_.columns(letter)
+            if set(now) != set(then):
+                raise ParameterError(
+                    f"{role}= names {listing(now)} now and named {listing(then) or 'nothing'} in the first call, which fixed the "
+                    "roles. Fit anew."
+                )
 
     def _from_moments(self, m: Moments, roles: Roles | None, target: Target) -> None:
         """Fit on moments gathered elsewhere; without roles every column is a number, in the block that the moments say."""
+        if not isinstance(m, Moments):
+            raise MomentsError(
+                f"fit_from_moments takes Moments, as another fit's moments_. Got {type(m).__name__} instead."
+            )
         self._start(target)
         columns = [j for j, b in enumerate(m.blocks) if b != "y"]
         if columns != list(range(len(columns))) or len(columns) == len(m.names):
@@ -96,16 +124,25 @@ class Growing(ClosedForm):
         if "x" not in blocks:
             raise RoleError("The moments hold no ordinary column x to predict from.")
         self.roles_, self._beside_ = roles, {}
+        for role, letter in (("sensitive", "s"), ("explanatory", "z")):
+            named = getattr(self, role)
+            named = [named] if isinstance(named, str) else named
+            if not says_nothing(named) and (callable(named) or set(named) != set(roles.columns(letter))):
+                raise ParameterError(
+                    f"{role}={getattr(self, role)!r} has no effect here: the moments say who is {letter}: "
+                    f"{listing(roles.columns(letter)) or 'none'}."
+                )
         self.n_features_in_ = len(roles.fields) + len(roles.left_out)
         if roles.named:
             self.feature_names_in_ = np.array([*(f.name for f in roles.fields), *roles.left_out], dtype=object)
         goal, alphas = self._question(), check_alphas(self.alphas)
-        if len(alphas) > 1 and m.n_cells == 1:
+        apart = self._classes_apart(m)
+        if len(alphas) > 1 and m.n_cells == self._strata():
             raise MomentsError(
                 "Several alphas are compared by folds, and these moments have one cell. Gather them by fold, or give one alpha."
             )
         self.rows_seen_ = int(m.count.sum())
-        self._learn(m if len(alphas) > 1 else m.total(), goal, alphas, None)
+        self._learn(m if len(alphas) > 1 else m.total() if apart is None else apart, goal, alphas, None)
 
     @property
     def baseline_(self) -> Self:
@@ -117,6 +154,10 @@ class Growing(ClosedForm):
             )
         if hasattr(self, "saved_"):
             raise AttributeError(without("baseline_ is not there"))
+        if not cheap(self.scoring) and len(check_alphas(self.alphas)) > 1:
+            raise AttributeError(
+                f"baseline_ comes from moments, and scoring={self.scoring!r} chooses alpha by predictions: fit with sensitive=() instead."
+            )
         if getattr(self, "_baseline", None) is None:
             self._baseline = self._without_roles()
         twin: Self = self._baseline
@@ -124,9 +165,15 @@ class Growing(ClosedForm):
 
     def _without_roles(self) -> Self:
         twin: Self = clone(self).set_params(
-            sensitive=(), explanatory=(), goal="parity", removal=1.0, at_predict="with", explanatory_mode=None
+            sensitive=(),
+            explanatory=(),
+            goal="parity",
+            removal=1.0,
+            at_predict="with",
+            between=None,
+            explanatory_mode=None,
         )
-        m = self.moments_
+        m = folds.by_fold(self.moments_, self._strata())
         plain = tuple("x" if b in "sz" else b for b in m.blocks)
         for name in (
             "n_features_in_",
@@ -144,6 +191,15 @@ class Growing(ClosedForm):
         cells = Moments(m.names, plain, m.shift, m.weight, m.count, m.delta, m.scatter)
         twin._learn(cells, twin._question(), check_alphas(self.alphas), None, quiet=True)
         return twin
+
+
+def target_names(m: Any) -> list[str]:
+    """What moments that a visitor passed call their targets."""
+    if not isinstance(m, Moments):
+        raise MomentsError(
+            f"fit_from_moments takes Moments, as another fit's moments_. Got {type(m).__name__} instead."
+        )
+    return [m.names[j] for j in m.index("y")]
 
 
 def no_rows(y: Any) -> Target:

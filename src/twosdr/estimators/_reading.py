@@ -13,13 +13,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
 from twosdr.engines import memory
-from twosdr.errors import DroppedColumnWarning, MissingValueError, ParameterError, TableError, listing, warn
+from twosdr.errors import (
+    DroppedColumnWarning,
+    IdentifiabilityWarning,
+    MissingValueError,
+    ParameterError,
+    TableError,
+    listing,
+    warn,
+)
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows, resolve
-from twosdr.solve import Rank
+from twosdr.solve import Columns, Rank, Solution, residual_scatter
 from twosdr.tables import Array, Table
 
 TINY = 1e-290  # a sum of squares below this has lost digits to underflow
+NEAR_COPY = 0.9  # a correlation of u and z beyond which the one says what the other says, and their difference says s
 PREDICT_BYTES = 2**21  # encoded rows at a time, where a table has to be encoded
 
 
@@ -147,15 +156,17 @@ class RolesMixin:
 
     def _encoded_blocks(self, table: Table) -> Iterator[tuple[slice, Array]]:
         """The table's rows as numbers, a cache-sized piece at a time; an array of floats in one piece, uncopied."""
+        # A level whose last row was forgotten is unknown here as well, and no row of zeros.
+        roles = replace(self.roles_, absent=getattr(self, "_absent", ()))
         if table.numeric() and table.matrix is not None and table.matrix.dtype == np.float64:
-            whole = self.roles_.encode(table, slice(0, table.n_rows))
+            whole = roles.encode(table, slice(0, table.n_rows))
             if whole is table.matrix or np.shares_memory(whole, table.matrix):
                 yield slice(0, table.n_rows), whole
                 return
         step = max(1, PREDICT_BYTES // (8 * max(1, len(self.roles_.names))))
         for start in range(0, table.n_rows, step):
             rows = slice(start, min(start + step, table.n_rows))
-            yield rows, self.roles_.encode(table, rows)
+            yield rows, roles.encode(table, rows)
 
     def _gather(self, table: Table, y: tables.Target | None, weight: Array | None, **cells: Any) -> memory.Source:
         values = np.empty((table.n_rows, 0)) if y is None else y.values
@@ -166,6 +177,7 @@ class RolesMixin:
         return memory.Source(table, self.roles_, values, () if y is None else y.names, weight, **cells)
 
     def _refuse_infinite(self, table: Table, m: Moments) -> None:
+        m = m.total()
         squares = np.einsum("kjj->kj", m.scatter)
         if not (np.isfinite(squares).all() and np.isfinite(m.delta).all()):
             self.roles_.refuse_missing_numbers(table)
@@ -174,9 +186,10 @@ class RolesMixin:
             )
         # Rows that differ from a value among them, but not in squares: their squares are below what a float can hold.
         lost = (squares < TINY) & ((squares > 0) | (m.delta != 0)) & (abs(m.mean) < 1e-100)
-        if m.n_cells == 1 and lost.any():
+        if lost.any(axis=1).any():
+            gone = np.flatnonzero(lost.any(axis=0))
             raise MissingValueError(
-                f"The numbers of {listing(m.names[j] for j in np.flatnonzero(lost[0]))} are too small to square. Rescale those columns."
+                f"The numbers of {listing(m.names[j] for j in gone)} are too small to square. Rescale those columns."
             )
 
 
@@ -214,6 +227,23 @@ def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...], quiet: boo
     if said and not quiet:
         warn(f"Columns left out of the fit, {'; '.join(said)}.", DroppedColumnWarning)
     return found
+
+
+def warn_of_near_copies(whole: Moments, c: Columns, solution: Solution) -> None:
+    """In the raw reading u still holds z, and a u that nearly copies it lets stage 2 rebuild s from the difference of the two."""
+    S = residual_scatter(whole.scatter[0], solution.v, c.x, solution.B)
+    unit = np.sqrt(np.maximum(np.diag(S), TINY))
+    near = abs(S[np.ix_(c.x, c.z)] / unit[c.x, None] / unit[c.z])
+    found = [
+        f"u({whole.names[c.x[i]]}) and {whole.names[c.z[j]]} ({near[i, j]:.2f})"
+        for i, j in np.argwhere(near > NEAR_COPY)
+    ]
+    if found:
+        warn(
+            f"Residuals that nearly copy an explanatory column, by correlation: {'; '.join(found[:6])}. Their difference from z tells s, "
+            "and explanatory_mode='raw' leaves it in. Use 'joint' or 'controlled', or drop those columns.",
+            IdentifiabilityWarning,
+        )
 
 
 def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -15,10 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
 from twosdr.engines import memory
+from twosdr.engines.sources import is_source
 from twosdr.errors import ChoiceWarning, ParameterError, TableError, listing, warn
 from twosdr.estimators._choosing import Choice, Decided, default
-from twosdr.estimators._growing import Growing, closed_form, no_rows
+from twosdr.estimators._growing import closed_form, no_rows, target_names
 from twosdr.estimators._reading import says_nothing
+from twosdr.estimators._sources import FromSources
+from twosdr.estimators._streamed import by_name
 from twosdr.estimators._wrapped import Wrapped
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows
@@ -29,11 +32,21 @@ ALPHAS = tuple(float(f"{10 ** (k / 3):.3g}") for k in range(-9, 19))
 ONE_SIDED = 0.01  # decisions of which a smaller share than this goes one way say little about any group
 
 
+def _has_scores(model: Any) -> bool:
+    wrapped = getattr(model, "estimator_", model.estimator)
+    return model.estimator is None or hasattr(wrapped, "decision_function")
+
+
 def _has_proba(model: Any) -> bool:
     return model.estimator is not None and hasattr(getattr(model, "estimator_", model.estimator), "predict_proba")
 
 
-class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
+def _values(labels: list[Any]) -> str:
+    """As Python writes them, so that 0 and "0" differ in a message."""
+    return ", ".join(repr(v) for v in labels[:8]) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
+
+
+class TwoStageClassifier(FromSources, Wrapped, ClassifierMixin, BaseEstimator):
     """Ridge on +-1 classes whose scores are uncorrelated with the sensitive columns.
 
     The score is linear, and its covariance with s is zero on the training rows. The decision is the score cut at a
@@ -82,8 +95,9 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         explanatory: Any = (),
         drop: Any = (),
         goal: str = "parity",
-        removal: float = 1.0,
+        removal: Any = 1.0,
         at_predict: str = "with",
+        between: float | None = None,
         explanatory_mode: str | None = None,
         alphas: Any = ALPHAS,
         cv: Any = 10,
@@ -103,6 +117,7 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         self.goal = goal
         self.removal = removal
         self.at_predict = at_predict
+        self.between = between
         self.explanatory_mode = explanatory_mode
         self.alphas = alphas
         self.cv = cv
@@ -123,8 +138,14 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         *,
         sensitive_features: Any = None,
         explanatory_features: Any = None,
+        **reading: Any,
     ) -> Self:
-        """Fit on a table with roles; labels of any kind."""
+        """Fit on a table with roles, or on a source as in TwoStageRegressor.fit; labels of any kind."""
+        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        given = self._from_source(X, y, sample_weight, beside, reading)
+        if given is None:
+            return self
+        X, y, sample_weight = given
         labels, name = tables.labels(y)
         weight = tables.weights(sample_weight, len(labels))
         counted = labels if weight is None else labels[weight > 0]
@@ -137,10 +158,9 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         self._start(target)
         self.classes_ = classes
         self._check_threshold()
-        weight = self._weigh(labels, weight)
-        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        weight = self._weigh(labels, weight, classes)
         if self.estimator is not None:
-            self._fit_wrapped(X, labels, weight, **beside)
+            self._fit_wrapped(X, labels, target, weight, **beside)
             self._count_decisions(self.predict(X, **beside), weight)
             return self
         table = self._read_fit(X, **beside, weight=weight, target=self._target_names)
@@ -161,6 +181,16 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         self._label_name = name
         return target
 
+    def _coded_target(self, y: Any) -> Target:
+        labels, name = tables.labels(y)
+        strange = sorted(set(labels.tolist()) - set(self.classes_.tolist()), key=str)
+        if strange:
+            raise ParameterError(f"y holds {listing(strange)}, which is none of the classes {listing(self.classes_)}.")
+        kept = self._label_name
+        target = self._coded(labels, self.classes_, name if kept is None else kept)
+        self._label_name = kept
+        return target
+
     def _start(self, target: Target) -> None:
         super()._start(target)
         self._target_names = (self._label_name,) if self._label_name is not None else ()
@@ -171,13 +201,24 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
                 f"goal={self.goal!r} is defined for two classes; y has {len(self.classes_)}. Use goal='parity'."
             )
 
-    def _weigh(self, labels: Array, weight: Array | None) -> Array | None:
+    def _weigh(self, labels: Array, weight: Array | None, classes: Array) -> Array | None:
         if self.class_weight is None:
             return weight
-        try:
-            by_class = compute_sample_weight(self.class_weight, labels)
-        except (ValueError, TypeError) as trouble:
-            raise ParameterError(f"class_weight must be a dict of classes, 'balanced' or None. {trouble}") from None
+        if isinstance(self.class_weight, dict):
+            strange = [c for c in self.class_weight if c not in classes]
+            if strange:
+                raise ParameterError(
+                    f"class_weight names {_values(strange)}, which is none of the classes {_values(classes.tolist())}."
+                )
+            by_class = np.ones(len(labels))
+            for c, factor in self.class_weight.items():  # a later call may hold rows of some classes only
+                by_class[labels == c] = factor
+        elif self.class_weight == "balanced":
+            by_class = compute_sample_weight("balanced", labels)
+        else:
+            raise ParameterError(
+                f"class_weight must be a dict of classes, 'balanced' or None. Got {self.class_weight!r} instead."
+            )
         return tables.weights(by_class if weight is None else by_class * weight, len(labels))
 
     def _check_threshold(self) -> None:
@@ -252,13 +293,18 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         explanatory_features: Any = None,
     ) -> Self:
         """Add rows to the fit; the first call fixes the classes and the levels, unless `classes` and `levels` declare more."""
-        labels, name = tables.labels(y)
         if self._threshold_kind_of() == "quantile":
             raise ParameterError(
                 "threshold={'quantile': ...} needs all training scores at once. Use a number or {'cost_ratio': c}."
             )
         if self.class_weight == "balanced":
             raise ParameterError("class_weight='balanced' needs all labels at once. Pass a dict of weights.")
+        if is_source(X):
+            beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+            self._fit_source(X, y, sample_weight, beside, {"levels": levels}, growing=True, classes=classes)
+            return self
+        X, y, sample_weight = by_name(X, y, sample_weight)
+        labels, name = tables.labels(y)
         first = not hasattr(self, "moments_")
         if first:
             known = np.unique(labels if classes is None else np.asarray(classes))
@@ -268,7 +314,9 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
                 raise ParameterError(f"classes={classes!r} differs from the first call's: {listing(known)}.")
         strange = sorted(set(labels.tolist()) - set(known.tolist()), key=str)
         if strange:
-            raise ParameterError(f"y holds {listing(strange)}, which classes did not announce: {listing(known)}.")
+            raise ParameterError(
+                f"y holds {_values(strange)}, which the classes of the first call do not: {_values(known.tolist())}."
+            )
         if len(known) < 2:
             raise TableError(
                 f"y holds one class, {known.tolist()[0]!r}. Announce all with classes=[...] in the first call."
@@ -283,9 +331,11 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         self, X: Any, labels: Array, known: Array, name: Any, sample_weight: Any, levels: Any, s: Any, z: Any, sign: int
     ) -> None:
         target = self._coded(labels, known, name)
-        weight = self._weigh(labels, tables.weights(sample_weight, len(labels)))
+        weight = self._weigh(labels, tables.weights(sample_weight, len(labels)), known)
         if not hasattr(self, "moments_"):
             self._pending = known
+        else:
+            self._check_threshold()
         self._grow(X, target, weight, {"sensitive_features": s, "explanatory_features": z}, levels, sign)
 
     def _question(self) -> Any:
@@ -310,10 +360,16 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
         labels, name = tables.labels(y)
         strange = sorted(set(labels.tolist()) - set(self.classes_.tolist()), key=str)
         if strange:
-            raise ParameterError(f"y holds {listing(strange)}, which is none of the classes {listing(self.classes_)}.")
+            raise ParameterError(
+                f"y holds {_values(strange)}, which is none of the classes {_values(self.classes_.tolist())}."
+            )
         if self.class_weight == "balanced":
             raise ParameterError(
                 "class_weight='balanced' weighs rows by all labels, so rows cannot be taken out. Fit again."
+            )
+        if self._threshold_kind_of() == "quantile":
+            raise ParameterError(
+                "threshold={'quantile': ...} was found from all training scores, so rows cannot be taken out. Fit again."
             )
         self._extend(X, labels, self.classes_, name, sample_weight, None, sensitive_features, explanatory_features, -1)
         return self
@@ -321,7 +377,7 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
     @available_if(closed_form)  # type: ignore[untyped-decorator]
     def fit_from_moments(self, moments: Moments, roles: Roles | None = None, *, classes: Any = None) -> Self:
         """Fit on moments gathered elsewhere, with y coded +-1: one column for two classes, else one for each of `classes`."""
-        names = [moments.names[j] for j in moments.index("y")]
+        names = target_names(moments)
         n = 2 if len(names) == 1 else len(names)
         known = np.arange(n) if classes is None else np.asarray(classes)
         if len(known) != n:
@@ -341,9 +397,12 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
             )
         return super()._without_roles()
 
+    @available_if(_has_scores)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any, *, sensitive_features: Any = None, explanatory_features: Any = None) -> Array:
         """Scores: (n,) for two classes, else one column for each."""
         beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        if is_source(X):
+            return self._predict_source("decision_function", X, beside)
         if self.estimator is not None:
             return np.asarray(self._on_residuals("decision_function", X, beside))
         scores = self._scores(X, beside)
@@ -352,6 +411,8 @@ class TwoStageClassifier(Growing, Wrapped, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any, *, sensitive_features: Any = None, explanatory_features: Any = None) -> Array:
         """Decisions for new rows, by column name; s is needed unless the model was fitted without it."""
         beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        if is_source(X):
+            return self._predict_source("predict", X, beside)
         if self.estimator is not None:
             return np.asarray(self._on_residuals("predict", X, beside))
         return self._decide(self._scores(X, beside))

@@ -13,15 +13,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
+from twosdr.engines.sources import is_source
 from twosdr.errors import TableError
-from twosdr.estimators._growing import Growing, closed_form, no_rows
+from twosdr.estimators._growing import closed_form, no_rows, target_names
+from twosdr.estimators._sources import FromSources
+from twosdr.estimators._streamed import by_name
 from twosdr.estimators._wrapped import Wrapped
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows
 from twosdr.tables import Array
 
 
-class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
+class TwoStageRegressor(FromSources, Wrapped, RegressorMixin, BaseEstimator):
     """Least squares whose predictions are uncorrelated with the sensitive columns.
 
     Parameters
@@ -84,8 +87,9 @@ class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
         explanatory: Any = (),
         drop: Any = (),
         goal: str = "parity",
-        removal: float = 1.0,
+        removal: Any = 1.0,
         at_predict: str = "with",
+        between: float | None = None,
         explanatory_mode: str | None = None,
         alphas: Any = 0.0,
         cv: Any = 10,
@@ -103,6 +107,7 @@ class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
         self.goal = goal
         self.removal = removal
         self.at_predict = at_predict
+        self.between = between
         self.explanatory_mode = explanatory_mode
         self.alphas = alphas
         self.cv = cv
@@ -121,14 +126,24 @@ class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
         *,
         sensitive_features: Any = None,
         explanatory_features: Any = None,
+        **reading: Any,
     ) -> Self:
-        """Fit on a table with roles; s may come as columns of X or as `sensitive_features`."""
+        """Fit on a table with roles; s may come as columns of X or as `sensitive_features`.
+
+        X may also be a source that is read piece by piece (docs/big.md): y and sample_weight then name columns of it, and
+        `reading` takes levels=, progress= and state=.
+        """
+        beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        given = self._from_source(X, y, sample_weight, beside, reading)
+        if given is None:
+            return self
+        X, y, sample_weight = given
         target = tables.target(y)
         self._start(target)
         weight = tables.weights(sample_weight, len(target.values))
         if self.estimator is not None:
             values = target.values[:, 0] if target.flat else target.values
-            self._fit_wrapped(X, values, weight, sensitive_features, explanatory_features)
+            self._fit_wrapped(X, values, target, weight, sensitive_features, explanatory_features)
             return self
         table = self._read_fit(X, sensitive_features, explanatory_features, weight, self._target_names)
         check_rows(table, least=2, weight=weight)
@@ -147,8 +162,12 @@ class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
         explanatory_features: Any = None,
     ) -> Self:
         """Add rows to the fit; the first call fixes the levels of categories, unless `levels` declares more of them."""
-        target = tables.target(y)
         beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        if is_source(X):
+            self._fit_source(X, y, sample_weight, beside, {"levels": levels}, growing=True)
+            return self
+        X, y, sample_weight = by_name(X, y, sample_weight)
+        target = tables.target(y)
         self._grow(X, target, tables.weights(sample_weight, len(target.values)), beside, levels, 1)
         return self
 
@@ -172,12 +191,14 @@ class TwoStageRegressor(Growing, Wrapped, RegressorMixin, BaseEstimator):
     @available_if(closed_form)  # type: ignore[untyped-decorator]
     def fit_from_moments(self, moments: Moments, roles: Roles | None = None) -> Self:
         """Fit on moments gathered elsewhere, by fold where several alphas compete; `roles` as another fit's `roles_`."""
-        self._from_moments(moments, roles, no_rows([moments.names[j] for j in moments.index("y")]))
+        self._from_moments(moments, roles, no_rows(target_names(moments)))
         return self
 
     def predict(self, X: Any, *, sensitive_features: Any = None, explanatory_features: Any = None) -> Array:
         """Predictions for new rows, by column name; s is needed unless the model was fitted without it."""
         beside = {"sensitive_features": sensitive_features, "explanatory_features": explanatory_features}
+        if is_source(X):
+            return self._predict_source("predict", X, beside)
         if self.estimator is not None:
             return np.asarray(self._on_residuals("predict", X, beside))
         out = self._scores(X, beside)
