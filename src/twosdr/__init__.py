@@ -10,15 +10,19 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOME = {
+    "Audit": "audit",
     "GroupRanks": "estimators",
     "Moments": "moments",
     "Residualizer": "estimators",
     "TwoStageClassifier": "estimators",
     "TwoStageRegressor": "estimators",
+    "audit": "audit",
+    "compare": "audit",
     "datasets": "datasets",
     "errors": "errors",
     "export": "export",
     "load": "estimators",
+    "make_scorer": "audit",
     "metrics": "metrics",
 }
 __all__ = sorted(_HOME)

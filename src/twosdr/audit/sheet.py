@@ -1,0 +1,161 @@
+"""Sheet: a small table of findings for people, as text of 100 columns, as HTML, or as a data frame.
+
+It holds what is to be shown and knows nothing of audits. All text is escaped in HTML: names of columns and groups are the visitor's.
+"""
+# SPDX-License-Identifier: MIT
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from twosdr.audit.words import estimate, number
+from twosdr.metrics import Estimate
+
+WIDTH = 100  # columns of a terminal
+NARROWEST = 8  # a column of text is not cut further than this
+
+Cell = str | int | float | None | Estimate
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Rows under named columns, with a title and notes. A cell is text, a number, None, or an Estimate (shown with its interval)."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Cell]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def text(self, width: int = WIDTH) -> str:
+        """The sheet in `width` columns: numbers to the right, long words cut, notes below."""
+        head = [self.title, "=" * min(width, len(self.title))] if self.title else []
+        return "\n".join([*textwrap.wrap(self.title, width), *head[1:], *self.lines(width), *self.below(width)])
+
+    def lines(self, width: int = WIDTH, indent: int = 0) -> list[str]:
+        """The rows alone, under their headings."""
+        shown = [[_shown(cell) for cell in row] for row in self.rows]
+        right = [all(not isinstance(row[j], str) for row in self.rows) for j in range(len(self.columns))]
+        widths = [max(len(row[j]) for row in [list(self.columns), *shown]) for j in range(len(self.columns))]
+        widths = _fitted(widths, right, width - indent)
+        out = []
+        for row in [list(self.columns), *shown]:
+            cells = [
+                _cut(cell, w).rjust(w) if to_right else _cut(cell, w).ljust(w)
+                for cell, w, to_right in zip(row, widths, right, strict=True)
+            ]
+            out.append((" " * indent + "  ".join(cells)).rstrip())
+        return out
+
+    def below(self, width: int = WIDTH, indent: int = 0) -> list[str]:
+        """The notes, wrapped."""
+        return [line for note in self.notes for line in wrapped(note, width, indent)]
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f'<td style="{_align(cell)}">{escape(_shown(cell))}</td>' for cell in row) + "</tr>"
+            for row in self.rows
+        )
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        title = f"<p><strong>{escape(self.title)}</strong></p>" if self.title else ""
+        return f"<div>{title}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: title, columns, rows (one dict each; an estimate as its value, low, high, n, why and how) and notes."""
+        rows = [{name: _flat(cell) for name, cell in row.items()} for row in self]
+        return {"title": self.title, "columns": list(self.columns), "rows": rows, "notes": list(self.notes)}
+
+    def to_arrow(self) -> Any:
+        """A pyarrow table. An estimate becomes five columns: its value, `low`, `high`, `why` and `how`."""
+        import pyarrow as pa
+
+        columns: dict[str, list[Any]] = {}
+        for j, name in enumerate(self.columns):
+            cells = [row[j] for row in self.rows]
+            if any(isinstance(cell, Estimate) for cell in cells):
+                found = [c if isinstance(c, Estimate) else None for c in cells]
+                columns[name] = [
+                    f.value if f else (c if isinstance(c, (int, float)) else None)
+                    for f, c in zip(found, cells, strict=True)
+                ]
+                columns[f"{name} low"] = [f.interval[0] if f and f.interval else None for f in found]
+                columns[f"{name} high"] = [f.interval[1] if f and f.interval else None for f in found]
+                columns[f"{name} why"] = [f.why if f else "" for f in found]
+                columns[f"{name} how"] = [f.method if f else "" for f in found]
+            elif any(isinstance(cell, str) for cell in cells):
+                columns[name] = [None if cell is None else str(cell) for cell in cells]
+            else:
+                columns[name] = cells
+        return pa.table(columns)
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame, where pandas is installed; columns as in `to_arrow`."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """A polars data frame, where polars is installed; columns as in `to_arrow`."""
+        import polars as pl
+
+        return pl.from_arrow(self.to_arrow())
+
+    def titled(self, title: str) -> Sheet:
+        """The same sheet under another title."""
+        return replace(self, title=title)
+
+
+def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
+    """A paragraph in lines of at most `width`."""
+    return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
+
+
+def _shown(cell: Cell) -> str:
+    match cell:
+        case None:
+            return "-"
+        case Estimate():
+            return estimate(cell)
+        case str():
+            return " ".join(cell.split())  # a name with line breaks would tear the table
+        case int():
+            return f"{cell:,}"
+        case _:
+            return number(cell)
+
+
+def _flat(cell: Cell) -> Any:
+    if not isinstance(cell, Estimate):
+        return cell
+    low, high = cell.interval or (None, None)
+    return {"value": cell.value, "low": low, "high": high, "n": cell.n, "why": cell.why, "how": cell.method}
+
+
+def _align(cell: Cell) -> str:
+    return f"text-align:{'left' if isinstance(cell, str) else 'right'}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _fitted(widths: list[int], right: list[bool], room: int) -> list[int]:
+    """Cut the widest column of text, again and again, until the rows fit; numbers are never cut."""
+    widths = list(widths)
+    while sum(widths) + 2 * (len(widths) - 1) > room:
+        words = [j for j in range(len(widths)) if not right[j] and widths[j] > NARROWEST]
+        if not words:
+            break
+        widths[max(words, key=lambda j: widths[j])] -= 1
+    return widths
