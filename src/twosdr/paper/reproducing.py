@@ -64,7 +64,7 @@ def reproduce(
         for result in results(entries, seed=seed, quick=quick, jobs=jobs, say=progress):
             found.append(result)
             with progress.aside():
-                result.write(folder)
+                result.write(folder, seed=seed, quick=quick)
                 if json:
                     sys.stdout.writelines(f"{line}\n" for line in showing.lines(result))
                     sys.stdout.flush()

@@ -79,9 +79,6 @@ class Cell:
                 verdict="no data",
                 note=number.reason,
             )
-        said = [printed.note, note]
-        if closed is not None:
-            said.append(f"closed form: {closed.value:.4f}")
         return cls(
             **here,
             ours=number.value,
@@ -89,14 +86,17 @@ class Cell:
             n_splits=number.n,
             tolerance=printed.tolerance(number.se),
             verdict=printed.verdict(number.value, number.se),
-            note="; ".join(part for part in said if part),
-            sd=number.sd,
+            note="; ".join(part for part in (printed.note, note) if part),
+            sd=number.sd if number.n > 1 else None,
             closed=None if closed is None else closed.value,
         )
 
     def public(self) -> dict[str, Any]:
-        """The object that --json prints."""
-        return {k: v for k, v in asdict(self).items() if k not in ("sd", "closed")}
+        """The object that --json prints; what the closed form gives is part of its note."""
+        found = {k: v for k, v in asdict(self).items() if k not in ("sd", "closed")}
+        if self.closed is not None:
+            found["note"] = "; ".join(part for part in (self.note, f"closed form: {self.closed:.4f}") if part)
+        return found
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ class Result:
     missing: str = ""
     provenance: tuple[str, ...] = field(default=())
 
-    def write(self, folder: Path) -> None:
-        """Leave this result in a folder, whole or not at all: numbers as JSON, figures as SVG and PNG."""
+    def write(self, folder: Path, **run: Any) -> None:
+        """Leave this result in a folder, whole or not at all: numbers as JSON, with how they were run; figures as SVG and PNG."""
         for drawing in self.drawings:
             put(folder / f"{drawing.name}.svg", drawing.svg.encode())
             put(folder / f"{drawing.name}.png", drawing.png)
-        found = asdict(self)
+        found = {**asdict(self), "run": run}
         found["drawings"] = [{"name": d.name, "caption": d.caption, "numbers": d.numbers} for d in self.drawings]
         put(folder / f"{self.id}.json", (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode())
 

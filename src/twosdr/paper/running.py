@@ -26,6 +26,7 @@ def results(
     entries: Sequence[Entry], *, seed: int, quick: bool, jobs: int, say: Said = lambda done, of, what: None
 ) -> Iterator[Result]:
     """The results of these entries, in their order, each as soon as it and those before it are done."""
+    dataset.cache_clear()  # data may have come since the last run
     wanted = {entry.id: entry.tasks(seed, quick) for entry in entries}
     order = list(dict.fromkeys(task for tasks in wanted.values() for task in tasks))  # equal tasks are done once
     absent = _absent({task.data for task in order} - {""})
@@ -63,6 +64,7 @@ def _done_here(tasks: Sequence[Any]) -> Generator[tuple[Any, Any], None, None]:
 
 def _done_by(tasks: Sequence[Any], jobs: int) -> Generator[tuple[Any, Any], None, None]:
     # Spawned, not forked: a fork beside threads of BLAS can hang.
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_start)
     waiting: dict[Future[Any], Any] = {}
     ahead = iter(tasks)
@@ -70,7 +72,7 @@ def _done_by(tasks: Sequence[Any], jobs: int) -> Generator[tuple[Any, Any], None
         while True:
             for task in ahead:
                 waiting[pool.submit(_run, task)] = task
-                if len(waiting) >= 2 * jobs:  # no more ahead than keeps everybody busy: an interruption waits for few
+                if len(waiting) >= 2 * jobs:  # no more ahead than keeps everybody busy
                     break
             if not waiting:
                 return
@@ -78,6 +80,9 @@ def _done_by(tasks: Sequence[Any], jobs: int) -> Generator[tuple[Any, Any], None
             for future in done:
                 yield waiting.pop(future), future.result()
     finally:
+        if waiting:  # given up: nobody waits for what the processes are at
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 
 
