@@ -16,7 +16,7 @@ from twosdr.tables import Array
 Pair = tuple[Any, Any]
 
 # From this many rows on either side of either decision the interval of the log ratio is that of its normal approximation,
-# whose ends then differ from Koopman's by less than 1 % of the width (tests/rooms/metrics/test_intervals.py).
+# whose ends then differ from Koopman's by less than 2 % of the width (tests/rooms/metrics/test_intervals.py).
 ENOUGH = 500.0
 FARTHEST = 300.0  # a log ratio beyond every pair of counts, whose exponential can still be squared
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twosdr.errors import MetricError
+from twosdr.errors import TwosdrError
 from twosdr.metrics import _comparing as comparing
 from twosdr.metrics import _reading as reading
 from twosdr.metrics import _rows
@@ -42,16 +42,23 @@ def by_group(
     if function is selection_rate:
         tally = comparing.decisions(y_pred, s=s, **arguments)
         reading.beside(1, confidence=confidence)
-        found = {level: share_of(tally, level, confidence) for level in tally.cells}
         clustered, what = tally.within is not None, "share of positive decisions"
-        found = {level: told(e, what, "Wilson score interval", confidence, clustered) for level, e in found.items()}
+        found = {
+            level: (
+                sums.n,
+                told(share_of(tally, level, confidence), what, "Wilson score interval", confidence, clustered),
+            )
+            for level, sums in tally.cells.items()
+        }
     else:
         found = _by_rows(function, y_pred, s, {"confidence": confidence, **arguments})
     few = f"fewer than min_group_size={min_group_size} rows"
-    return {level: e if e.n >= min_group_size else Estimate(None, None, e.n, few) for level, e in found.items()}
+    return {level: e if n >= min_group_size else Estimate(None, None, n, few) for level, (n, e) in found.items()}
 
 
-def _by_rows(function: Callable[..., Estimate], y_pred: Any, s: Any, arguments: dict[str, Any]) -> dict[Any, Estimate]:
+def _by_rows(
+    function: Callable[..., Estimate], y_pred: Any, s: Any, arguments: dict[str, Any]
+) -> dict[Any, tuple[int, Estimate]]:
     y = _rows.as_table(y_pred, "y_pred")
     given = _rows.read(arguments, y.n_rows)
     by = reading.groups(s, y.n_rows)
@@ -61,7 +68,7 @@ def _by_rows(function: Callable[..., Estimate], y_pred: Any, s: Any, arguments: 
     for code, level in enumerate(by.levels):
         at = np.flatnonzero(by.codes == code)
         try:
-            found[level] = function(_rows.some(y, at), **_rows.take(given, at))
-        except (MetricError, ValueError) as trouble:
-            found[level] = Estimate(None, None, len(at), str(trouble))
+            found[level] = len(at), function(_rows.some(y, at), **_rows.take(given, at))
+        except TwosdrError as trouble:  # weights all zero, one cluster: a matter of this group alone
+            found[level] = len(at), Estimate(None, None, len(at), str(trouble))
     return found

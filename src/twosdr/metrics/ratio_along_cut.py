@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from twosdr.errors import ParameterError
-from twosdr.metrics import _influence as influence
 from twosdr.metrics import _intervals as ci
 from twosdr.metrics import _reading as reading
 from twosdr.tables import Array
@@ -53,14 +52,15 @@ def ratio_along_cut(
     score, by = rows.take(score), rows.take(by)
     reading.check_groups(by.levels, rows.n, by.name, by.numeric)
     order = np.argsort(-score, kind="stable")
-    share = influence.shares(rows)[order]
+    weight = np.ones(rows.n) if rows.weight is None else rows.weight[order]
+    reached = np.cumsum(weight)
+    reached /= reached[-1]
     ends = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # the last row of each distinct score
-    reached = np.cumsum(share)[ends]
-    at = ends[np.unique(np.minimum(np.searchsorted(reached, wanted - 1e-12), len(ends) - 1))]
+    at = ends[np.unique(np.minimum(np.searchsorted(reached[ends], wanted - 1e-12), len(ends) - 1))]
     rate, size = np.empty((len(at), len(by))), np.empty((len(at), len(by)))
     codes = by.codes[order]
     for g in range(len(by)):
-        w = np.where(codes == g, share, 0.0)
+        w = np.where(codes == g, weight, 0.0)
         whole, squares = w.sum(), w @ w
         q = np.minimum(np.cumsum(w)[at] / whole, 1.0)
         q[q > 1 - 1e-12] = 1.0  # all of them: what is missing is the rounding of the sum
@@ -72,7 +72,7 @@ def ratio_along_cut(
         rate[:, g] = q
     ratio, low, high = _worst(rate, size, confidence)
     threshold = np.append(score[order], -np.inf)[at + 1]
-    return Cut(np.cumsum(share)[at], ratio, low, high, threshold, rate, by.levels)
+    return Cut(reached[at], ratio, low, high, threshold, rate, by.levels)
 
 
 def _worst(rate: Array, size: Array, confidence: float) -> tuple[Array, Array, Array]:

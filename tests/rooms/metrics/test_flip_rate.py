@@ -1,0 +1,115 @@
+"""What changes when only the recorded s changes."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from tests.rooms.samples import CONTAINERS, frame, people, refused, target
+from twosdr import TwoStageClassifier, TwoStageRegressor
+from twosdr.errors import MetricError, ParameterError
+from twosdr.metrics import flip_rate
+
+
+class Rule:
+    """Accepts men above 20 and women above 40."""
+
+    classes_ = (0, 1)
+
+    def decision_function(self, X):
+        return np.asarray(X["age"]) - np.where(np.asarray(X["sex"]) == "m", 20.0, 40.0)
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
+
+
+AGES = {"sex": ["f", "m", "f", "m"], "age": [10, 30, 50, 25]}
+
+
+@pytest.mark.parametrize(
+    "make", [dict, pd.DataFrame, pl.DataFrame, pa.table], ids=["dict", "pandas", "polars", "pyarrow"]
+)
+def test_a_known_rule(make):
+    found = flip_rate(Rule(), make(AGES), sensitive="sex")
+    assert (found.decisions.value, found.scores.value) == (0.5, 20.0)  # the men of 30 and 25
+    assert found.decisions.n == 4
+    assert found.decisions.interval[0] < 0.5 < found.decisions.interval[1]
+    assert found.scores.interval == (20.0, 20.0)
+
+
+def test_what_was_passed_stays_as_it_was():
+    table = pd.DataFrame(AGES, index=[7, 7, 3, 1])
+    before = table.copy()
+    flip_rate(Rule(), table, sensitive=["sex"])
+    pd.testing.assert_frame_equal(table, before)
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_our_estimators_know_their_s_in_every_container(container):
+    columns = people()
+    y = target(columns)
+    X = CONTAINERS[container](columns)
+    model = TwoStageClassifier(sensitive=["sex", "race"]).fit(X, (y > np.median(y)).astype(int))
+    found = flip_rate(model, X)
+    expected = flip_rate(
+        TwoStageClassifier(sensitive=["sex", "race"]).fit(frame(), (y > np.median(y)).astype(int)), frame()
+    )
+    assert found.decisions.value == expected.decisions.value
+    assert found.scores.value == pytest.approx(expected.scores.value)
+    assert found.scores.value > 0
+
+
+def test_a_model_without_s_does_not_flip():
+    y = target(people())
+    model = TwoStageClassifier(sensitive="sex", at_predict="without").fit(frame(), (y > 0).astype(int))
+    found = flip_rate(model, frame(), sensitive="sex")
+    assert (found.decisions.value, found.scores.value) == (0.0, 0.0)
+
+
+def test_a_regression_has_scores_and_no_decisions():
+    y = target(people())
+    model = TwoStageRegressor(sensitive="age", drop=["race", "part_time"]).fit(frame(), y)
+    found = flip_rate(model, frame())
+    assert "nothing is decided" in found.decisions.why
+    age = frame()["age"].to_numpy()
+    quartiles = np.unique(np.quantile(age, (0.25, 0.5, 0.75), method="nearest"))
+    slope = abs(model.coef_[list(model.encoded_names_).index("age")])
+    moved = [np.mean([abs(a - q) for q in quartiles if q != a]) for a in age]
+    assert found.scores.value == pytest.approx(slope * np.mean(moved))
+
+
+def test_s_beside_the_table():
+    columns = people()
+    y, sex = target(columns), columns["sex"]
+    X = np.column_stack([columns["skill"], columns["hours"]])
+    model = TwoStageClassifier().fit(X, (y > 0).astype(int), sensitive_features=sex)
+    found = flip_rate(model, X, sensitive_features=sex)
+    other = model.predict(X, sensitive_features=np.where(sex == "f", "m", "f"))
+    assert found.decisions.value == np.mean(other != model.predict(X, sensitive_features=sex))
+    same = flip_rate(model, X, sensitive_features=pd.Series(sex))
+    assert same.decisions == found.decisions
+
+
+def test_an_array_by_position():
+    class Sum:
+        def predict(self, X):
+            return X.sum(axis=1)
+
+    X = np.array([[0.0, 1.0], [1.0, 2.0], [1.0, 5.0]])
+    assert flip_rate(Sum(), X, sensitive=[0]).scores.value == 1.0
+
+
+def test_weights_and_clusters():
+    found = flip_rate(Rule(), AGES, sensitive="sex", sample_weight=[1, 3, 1, 1], cluster=[1, 1, 2, 2])
+    assert found.decisions.value == pytest.approx(4 / 6)
+    assert "by clusters" in found.decisions.method
+
+
+def test_refusals():
+    with refused(ParameterError, "which columns are s"):
+        flip_rate(Rule(), AGES)
+    with refused(ParameterError, 'no column "gender"', '"sex"'):
+        flip_rate(Rule(), AGES, sensitive="gender")
+    with refused(MetricError, "constant"):
+        flip_rate(Rule(), {"sex": ["f", "f"], "age": [1, 2]}, sensitive="sex")
