@@ -297,13 +297,14 @@ def fits(which: str) -> Draw:
 
 
 def standardised(kind: str, part: float) -> Draw:
-    from twosdr.metrics import standardised_difference
+    from twosdr.metrics import _reading as reading
+    from twosdr.metrics.standardised_difference import of_two
 
     truth = 0.5 / (math.sqrt(5) if kind == "heteroskedastic" else 1.0)
 
     def one(chance: np.random.Generator, n: int) -> tuple[float, float, float]:
         y, s = scores(chance, n, part, kind, 0.5)
-        return _ends(standardised_difference(y, s=s), truth)
+        return _ends(of_two(y, s == 1, s == 0, reading.beside(n)), truth)
 
     return each(one)
 
@@ -347,7 +348,12 @@ def cases() -> list[Case]:
             for which in ("accuracy", "balanced_accuracy")
         ),
         Case("parity_difference", "rates .1 and .7, signed", shares("difference"), (200, 1000)),
-        Case("standardised_difference", "heteroskedastic", standardised("heteroskedastic", 0.1), (200, 1000)),
+        Case(
+            "standardised_difference",
+            "heteroskedastic, small group 1/10, signed",
+            standardised("heteroskedastic", 0.1),
+            (200, 1000),
+        ),
         *(
             Case(which, "noise grows with s", fits(which), (200, 1000))
             for which in ("rmse", "r2", "multiple_r2", "partial_correlation", "unexplained", "explained", "excess")
