@@ -5,8 +5,9 @@ format quotes them in its own way, in one place.
 """
 # SPDX-License-Identifier: MIT
 
+from twosdr.export.card import model_card
 from twosdr.export.dialects import DIALECTS
 from twosdr.export.onnx import to_onnx
 from twosdr.export.sql import to_sql
 
-__all__ = ["DIALECTS", "to_onnx", "to_sql"]
+__all__ = ["DIALECTS", "model_card", "to_onnx", "to_sql"]

@@ -49,8 +49,13 @@ def run(request, dialect):
     return request.getfixturevalue("server") if dialect == "postgres" else found.get(dialect) or translated(dialect)
 
 
+SERVED = ["duckdb", "sqlite", "postgres"]
 EVERY = pytest.mark.parametrize("dialect", DIALECTS)
-REAL = pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres"])
+REAL = pytest.mark.parametrize("dialect", SERVED)
+# sqlglot takes its time, so the many-fold tests ask it under the mark.
+MANY = pytest.mark.parametrize(
+    "dialect", [d if d in SERVED else pytest.param(d, marks=pytest.mark.slow) for d in DIALECTS]
+)
 
 
 def rows_of(c):
@@ -63,7 +68,7 @@ def numbers(answer, but=("row", "decision")):
     return answer[[name for name in answer if name not in but]].to_numpy(dtype=float)
 
 
-@EVERY
+@MANY
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_answers_are_those_of_predict(name, dialect, run):
     c = case(name)
@@ -82,33 +87,32 @@ def test_a_loaded_model_gives_the_same_statement(dialect, tmp_path):
     assert export.to_sql(loaded, dialect=dialect, table="t") == export.to_sql(c.model, dialect=dialect, table="t")
 
 
+SPOILT = [
+    *(("race", "Martian"), ("race", None), ("sex", None), ("skill", None), ("skill", np.inf), ("skill", -np.inf)),
+    *(("part_time", None), ("district", None), ("district", 9), ("grade", 0.75), ("member", None)),
+]
+KINDS = {"part_time": "boolean", "member": "boolean", "district": "category", "grade": "category", "skill": float}
+
+
 @EVERY
 @pytest.mark.parametrize("kind", ["regressor", "yes and no"])
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        *(("race", "Martian"), ("race", None), ("sex", None), ("skill", None), ("skill", np.inf), ("skill", -np.inf)),
-        *(("part_time", None), ("district", None), ("district", 9), ("grade", 0.75), ("member", None)),
-    ],
-)
-def test_where_predict_raises_the_row_has_null_and_the_others_their_answer(kind, column, value, dialect, run):
-    model, rows = case(kind).model, frame(7, 6)
+def test_where_predict_raises_the_row_has_null_and_the_others_their_answer(kind, dialect, run):
+    model, rows = case(kind).model, frame(7, 2 * len(SPOILT))
     expected = Case(model, rows).raw()
-    spoilt = rows.astype({column: object})
-    spoilt.loc[2, column] = value
-    spoilt[column] = spoilt[column].astype("boolean") if column in ("part_time", "member") else spoilt[column]
-    spoilt[column] = pd.Categorical(spoilt[column]) if column in ("district", "grade") else spoilt[column]
-    spoilt[column] = spoilt[column].astype(float) if column == "skill" else spoilt[column]
-    with pytest.raises(twosdr.errors.TwosdrError):
-        model.predict(spoilt)
+    spoilt = rows.astype({name: object for name, _ in SPOILT})
+    for j, (name, value) in enumerate(SPOILT):
+        spoilt.loc[2 * j, name] = value
+    spoilt = spoilt.astype(KINDS)
+    for j in range(len(SPOILT)):
+        with pytest.raises(twosdr.errors.TwosdrError):
+            model.predict(spoilt[2 * j : 2 * j + 1])
     answer = run(export.to_sql(model, dialect=dialect, table="people", keep=["row"]), spoilt)
     found = numbers(answer)[:, 0]
-    assert np.isnan(found[2])
-    others = np.arange(6) != 2
-    assert np.abs(found - expected)[others].max() <= CLOSE * expected.std()
+    assert np.isnan(found[::2]).all()
+    assert np.abs(found - expected)[1::2].max() <= CLOSE * expected.std()
     if kind == "yes and no":
-        assert answer["decision"][2] is None
-        assert set(answer["decision"][others]) <= {"yes", "no"}
+        assert answer["decision"][::2].isna().all()
+        assert answer["decision"][1::2].tolist() == model.predict(rows[1::2]).tolist()
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
@@ -156,7 +160,7 @@ def wide(columns):
     return replace(case("regressor").model._portable(), roles=Roles(fields), affine=affine)
 
 
-@pytest.mark.parametrize("columns", [TERMS - 1, TERMS, TERMS + 1, TERMS**2 + 1])
+@pytest.mark.parametrize("columns", [TERMS - 1, TERMS, 1100])
 @pytest.mark.parametrize("run", [in_sqlite, in_duckdb])
 def test_more_terms_than_a_parser_can_stack(columns, run):
     model = wide(columns)
@@ -169,7 +173,7 @@ def test_more_terms_than_a_parser_can_stack(columns, run):
 def test_more_classes_than_a_parser_can_stack():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"s": rng.normal(size=400), "x": rng.normal(size=400)})
-    y = np.arange(400) % (2 * TERMS)
+    y = np.arange(400) % (TERMS + 2)
     model = TwoStageClassifier(sensitive="s", alphas=1.0).fit(X, y)
     for dialect, run in (("sqlite", in_sqlite), ("duckdb", in_duckdb)):
         answer = run(export.to_sql(model, dialect=dialect, table="people", keep=["row"]), X[:5])
