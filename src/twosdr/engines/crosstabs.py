@@ -121,14 +121,19 @@ class Sums:
         sums[:, here[:, None], here[None, :]] = both
         middle = np.zeros(p)
         middle[others] = centre
-        # A level that nearly all rows have is centred on 1: what its few others differ by is then not lost in a difference.
-        total = sums[:, p, p].sum()
-        most = here[sums[:, here, p].sum(axis=0) > total / 2]
-        middle[most] = 1.0
-        for j in most:
-            # Row and column j about 1 instead of 0. The diagonal meets both steps, as (v - 1)² does.
-            sums[:, j, :] -= sums[:, p, :]
-            sums[:, :, j] -= sums[:, :, p]
+        # A level that most rows have is centred on 1: minus the sum of its category's other levels, so that what the few rows
+        # differ by is summed, and not what is left of a difference.
+        total, start = sums[:, p, p].sum(), 0
+        for size in self.sizes:
+            span = here[start : start + size]
+            start += size
+            shares = sums[:, span, p].sum(axis=0)
+            if shares.max() <= total / 2:
+                continue
+            j, others_of = span[int(np.argmax(shares))], np.delete(span, int(np.argmax(shares)))
+            middle[j] = 1.0
+            sums[:, j, :] = -sums[:, others_of, :].sum(axis=1)
+            sums[:, :, j] = -sums[:, :, others_of].sum(axis=2)
         return middle, sums
 
 

@@ -15,10 +15,9 @@ from typing import Any
 from twosdr.engines import kernels
 from twosdr.engines.memory import EPOCH_ROWS
 from twosdr.engines.plan import located
-from twosdr.engines.sources import File, Part, Rows
+from twosdr.engines.sources import File, Part, Rows, shown
 from twosdr.engines.tasks import Ordered, Task
 from twosdr.engines.workers import in_order, one_blas_thread
-from twosdr.errors import quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +78,7 @@ def each(
 
 
 def _one(task: Task, piece: Piece, file: File, rows: Any, start: int, seen: int, fast: bool) -> Done:
-    with located(f"{quoted(file.name)}, rows {seen} to {seen + rows.num_rows - 1}"), one_blas_thread():
+    with located(f"{shown(file.name)}, rows {seen} to {seen + rows.num_rows - 1}"), one_blas_thread():
         return Done(piece, task(rows, start, fast), rows.num_rows)
 
 

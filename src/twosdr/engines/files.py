@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from twosdr.engines.sources import BATCH_ROWS, File, Part, Rows, is_category, kind_of, same_schema, whole_path
+from twosdr.engines.sources import BATCH_ROWS, File, Part, Rows, is_category, kind_of, same_schema, shown, whole_path
 from twosdr.errors import ColumnError, DataNotFound, KindError, NotReadable, TableError, did_you_mean, listing, quoted
 
 PARQUET, CSV = (".parquet", ".pq", ".parq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
@@ -28,7 +28,7 @@ def opened(source: Any) -> Rows:
     paths = _found(source)
     kinds = {_format(path) for path in paths}
     if len(kinds) > 1:
-        raise TableError(f"{quoted(source)} names Parquet and CSV files at once. Read one kind of file.")
+        raise TableError(f"{shown(source)} names Parquet and CSV files at once. Read one kind of file.")
     return _parquet(paths) if kinds == {"parquet"} else _csv(paths)
 
 
@@ -41,22 +41,22 @@ def _found(source: Any) -> list[str]:
             str(p) for p in Path(path).rglob("*") if p.is_file() and str(p).lower().endswith((*PARQUET, *CSV))
         )
         if not inside:
-            raise DataNotFound(f"Folder {quoted(path)} holds no Parquet or CSV file.")
+            raise DataNotFound(f"Folder {shown(path)} holds no Parquet or CSV file.")
         return inside
     if os.path.isfile(path):
         return [path]
     if glob.has_magic(path):
         paths = sorted(p for p in glob.glob(path, recursive=True) if os.path.isfile(p))
         if not paths:
-            raise DataNotFound(f"No file matches {quoted(path)} (from {quoted(os.getcwd())}).")
+            raise DataNotFound(f"No file matches {shown(path)} (from {shown(os.getcwd())}).")
         return paths
     folder = Path(path).parent
     near = (
         did_you_mean(Path(path).name, os.listdir(folder))
         if folder.is_dir()
-        else f" There is no folder {quoted(folder)}."
+        else f" There is no folder {shown(folder)}."
     )
-    raise DataNotFound(f"There is no file {quoted(path)}.{near}")
+    raise DataNotFound(f"There is no file {shown(path)}.{near}")
 
 
 def _format(path: str) -> str:
@@ -65,7 +65,7 @@ def _format(path: str) -> str:
         return "parquet"
     if name.endswith(CSV):
         return "csv"
-    raise TableError(f"{quoted(path)} ends in none of {', '.join((*PARQUET, *CSV))}: is it Parquet or CSV?")
+    raise TableError(f"{shown(path)} ends in none of {', '.join((*PARQUET, *CSV))}: is it Parquet or CSV?")
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def _readable(path: str, kind: str) -> Iterator[None]:
         if isinstance(trouble, (FileNotFoundError, PermissionError)):
             raise
         raise NotReadable(
-            f"In {quoted(path)}: no whole {kind} file can be read from it: {_first_line(trouble)}"
+            f"In {shown(path)}: no whole {kind} file can be read from it: {_first_line(trouble)}"
         ) from trouble
 
 
@@ -102,11 +102,11 @@ def _parquet(paths: list[str]) -> Rows:
         if first is None:
             first = schema
         else:
-            same_schema(first, schema, quoted(path), quoted(paths[0]))
+            same_schema(first, schema, shown(path), shown(paths[0]))
         texts = tuple(n for n in schema.names if kind_of(schema.field(n).type) == "text")
         parts = tuple(Part(partial(_row_group, path, g, texts), n) for g, n in enumerate(counts))
         files.append(File(path, parts, _mark(path)))
-    return Rows(quoted(paths[0]) if len(paths) == 1 else f"{len(paths)} Parquet files", first, files)
+    return Rows(shown(paths[0]) if len(paths) == 1 else f"{len(paths)} Parquet files", first, files)
 
 
 def _row_group(path: str, group: int, texts: tuple[str, ...], columns: tuple[str, ...]) -> Iterator[Any]:
@@ -129,13 +129,13 @@ def _csv(paths: list[str]) -> Rows:
             schema = _reader(path, None, None).schema
         if len(set(schema.names)) < len(schema.names):
             twice = sorted({n for n in schema.names if schema.names.count(n) > 1})
-            raise ColumnError(f"In {quoted(path)}: more than one column is named {listing(twice)}. Rename them.")
+            raise ColumnError(f"In {shown(path)}: more than one column is named {listing(twice)}. Rename them.")
         if first is None:
             first = _widened(schema)
         elif set(schema.names) != set(first.names):
-            same_schema(first, schema, quoted(path), quoted(paths[0]))
+            same_schema(first, schema, shown(path), shown(paths[0]))
         files.append(File(path, (Part(partial(_csv_batches, path, first, tuple(schema.names))),), _mark(path)))
-    return Rows(quoted(paths[0]) if len(paths) == 1 else f"{len(paths)} CSV files", first, files)
+    return Rows(shown(paths[0]) if len(paths) == 1 else f"{len(paths)} CSV files", first, files)
 
 
 def _widened(schema: Any) -> Any:
@@ -176,13 +176,9 @@ def _csv_batches(path: str, schema: Any, names: tuple[str, ...], columns: tuple[
         said = _first_line(trouble)
         column = re.search(r"CSV column #(\d+): .*?(invalid value '.*')", said)
         if column is None:
-            raise NotReadable(f"In {quoted(path)}: no whole CSV file can be read from it: {said}") from trouble
-        name = (
-            columns[int(column[1])]
-            if int(column[1]) < len(columns) and len(columns) < len(names)
-            else names[int(column[1])]
-        )
+            raise NotReadable(f"In {shown(path)}: no whole CSV file can be read from it: {said}") from trouble
+        name = names[int(column[1])]
         raise KindError(
-            f"In {quoted(path)}: column {quoted(name)} changed its kind of values: it held {kind_of(schema.field(name).type)} in the "
+            f"In {shown(path)}: column {quoted(name)} changed its kind of values: it held {kind_of(schema.field(name).type)} in the "
             f"first rows, and now {column[2]}. Convert it first."
         ) from trouble

@@ -68,7 +68,11 @@ def look(
             f"The rows of {source.what} can be read only once, and a first pass is needed to find {', '.join(why)}. Pass a "
             "source that can be read again: a path, a dataset, or a function that returns a new iterator."
         )
-    task = LookAt(categories, max_levels, numbers, y[0] if labels else None, weight)
+    whole: tuple[tuple[str, str], ...] = ()
+    if handle_missing == "error":
+        is_s = set(select(_empty(source, names), sensitive, "sensitive"))
+        whole = tuple((n, "s" if n in is_s else "x") for n in categories)
+    task = LookAt(categories, max_levels, numbers, y[0] if labels else None, weight, whole)
     found, _ = run(source, task)
     if found is None:
         raise TableError(f"Found array with 0 sample(s): {source.what} holds no row, while a minimum of 1 is required.")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Source:
     cell_of: Callable[[int, int], Array] | None = None
     n_cells: int = 1
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the moment columns: the encoded table, then the target."""
         taken, found = set(self.roles.names), []
@@ -156,7 +157,7 @@ class _Buffers:
         self.piece, self.other = np.empty((rows, self.p + 1)), np.empty((rows, self.p + 1))
         self.piece[:, self.p] = self.other[:, self.p] = 1.0
         self.wide = np.tile(centre[: self.d_x], max(1, LONG // max(1, self.d_x)))
-        self.columns = _float_columns(source) if fast else None
+        self.columns = _float_columns(source)
 
     def fill(self, start: int, stop: int) -> tuple[Array, Array, Array | None]:
         """Rows start..stop in the order of their cells, where each cell begins, and that order (None: as they came)."""
@@ -171,7 +172,7 @@ class _Buffers:
         if self.fast:
             here = self._fused(rows, y, start, order, m)
         else:
-            here = self._subtracted(rows, y, m)
+            here = self._subtracted(rows, y, start, m)
         if w is not None:
             here[:, self.p] = 1.0
             here *= np.sqrt(w if order is None or not self.fast else w[order])[:, None]
@@ -182,9 +183,13 @@ class _Buffers:
             order = kept if order is None else kept[order]
         return here, cuts, order
 
-    def _subtracted(self, rows: Array, y: Array, m: int) -> Array:
+    def _subtracted(self, rows: Array, y: Array, start: int, m: int) -> Array:
         # Centred while it is read in order, so that the gather by cell finds it in the cache.
-        _subtract(rows, self.centre[: self.d_x], self.wide, out=self.piece[:m, : self.d_x], scratch=self.other)
+        if self.columns is not None and not len(rows):
+            for j, column in enumerate(self.columns):
+                np.subtract(column[start : start + m], self.centre[j], out=self.piece[:m, j])
+        else:
+            _subtract(rows, self.centre[: self.d_x], self.wide, out=self.piece[:m, : self.d_x], scratch=self.other)
         for j in range(
             y.shape[1]
         ):  # one column at a time: NumPy takes each row of a narrow block for a loop of its own

@@ -58,7 +58,13 @@ class Plan:
 
     def source(self, rows: Any, start: int = 0) -> Source:
         """A piece of the rows, the first of which has this number, ready to be summed."""
-        table = tables.read(rows)
+        table = read_piece(rows)
+        kept = None if self.weight is None else np.flatnonzero(read_weights(table, self.weight) > 0)
+        if kept is not None and len(kept) == table.n_rows:
+            kept = None
+        if kept is not None:  # rows of weight zero are not there, whatever they hold
+            rows = taken(rows, kept)
+            table = read_piece(rows)
         target, weight = self._target(table, rows)
         beside = (*self.y, *(c for c in (self.weight, self.fold_key) if c is not None))
         matched = self.roles.match(table, needs_s=True, target=beside, who=self.who)
@@ -67,9 +73,16 @@ class Plan:
             ids = folds.fold_of_keys(table.column(self.fold_key), self.n_folds)
             fold_of = lambda a, b: ids[a:b]  # noqa: E731
         elif self.n_folds > 1:
-            fold_of = lambda a, b: folds.fold_of_rows(start + a, start + b, self.n_folds)  # noqa: E731
+            fold_of = self._by_number(start, table.n_rows if kept is None else kept)
         cell_of = self._halved(fold_of, target) if self.by_class else fold_of
         return Source(matched, self.roles, target, self.y_names, weight, cell_of, self.n_cells)
+
+    def _by_number(self, start: int, rows: int | Array) -> Callable[[int, int], Array]:
+        """Folds by the numbers of the rows; those without weight have numbers too."""
+        if isinstance(rows, int):
+            return lambda a, b: folds.fold_of_rows(start + a, start + b, self.n_folds)
+        numbers = (rows + start).astype(np.uint64)
+        return lambda a, b: folds.mix(numbers[a:b].copy()) % np.uint64(self.n_folds)
 
     def _halved(self, fold_of: Callable[[int, int], Array] | None, target: Array) -> Callable[[int, int], Array]:
         """Cell 2k + 1 for rows of the second class in fold k, 2k for the others."""
@@ -82,8 +95,8 @@ class Plan:
 
     def _target(self, table: Table, rows: Any) -> tuple[Array, Array | None]:
         weight = None if self.weight is None else read_weights(table, self.weight)
-        if not self.y:
-            return np.empty((table.n_rows, 0)), weight
+        if not self.y or not table.n_rows:
+            return np.empty((table.n_rows, len(self.y_names))), weight
         if self.classes is None:
             return tables.target(only(rows, self.y)).values, weight
         labels, _ = tables.labels(only(rows, self.y))
@@ -107,6 +120,17 @@ class Plan:
         return tables.labels(only(rows, self.y))[0]
 
 
+def read_piece(rows: Any) -> Table:
+    """A piece as a table. Plain numbers of Arrow are taken as they lie: looking a column up in a frame costs more than its sums."""
+    table = tables.read(rows)
+    if type(rows).__module__.startswith("pyarrow"):
+        for j, column in enumerate(rows.columns):
+            plain = str(column.type) in ("double", "float") and column.num_chunks == 1 and not column.null_count
+            if plain:
+                table._read[j] = tables.Column("number", column.chunk(0).to_numpy())
+    return table
+
+
 def only(rows: Any, names: tuple[str, ...]) -> Any:
     """Some columns of a piece of rows, in the library it came in."""
     import narwhals as nw
@@ -115,6 +139,13 @@ def only(rows: Any, names: tuple[str, ...]) -> Any:
     if missing:
         raise TableError(f"There is no column {listing(missing)}.")
     return nw.from_native(rows, eager_only=True).select(list(names)).to_native()
+
+
+def taken(rows: Any, kept: Array) -> Any:
+    """Some of the rows, in the library they came in."""
+    import narwhals as nw
+
+    return nw.from_native(rows, eager_only=True)[kept].to_native()
 
 
 def read_weights(table: Table, name: str) -> Array:

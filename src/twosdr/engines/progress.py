@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -20,10 +21,17 @@ def bar(what: str, total: int | None, asked: bool) -> Iterator[Callable[[int], N
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} rows, {task.speed:,.0f} rows/s"),
+        TextColumn("{task.completed:,.0f} rows{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=total)
-        shown.update(task, completed=0)
-        yield lambda n: shown.advance(task, n)
+        task = shown.add_task(what, total=total, rate="")
+        begun, done = time.monotonic(), 0
+
+        def advance(n: int) -> None:
+            nonlocal done
+            done += n
+            rate = done / max(time.monotonic() - begun, 1e-9)
+            shown.update(task, advance=n, rate=f", {rate:,.0f} rows/s")
+
+        yield advance

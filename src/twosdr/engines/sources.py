@@ -182,10 +182,16 @@ def as_arrow(batch: Any) -> Any:
         return pa.table({name: values for name, values in batch.items()})
     frame = nw.from_native(batch, pass_through=True, eager_only=True)
     if isinstance(frame, nw.DataFrame):
-        return frame.to_arrow()
+        return frame.to_arrow().select(frame.columns)  # without the index of pandas
     raise TableError(
         f"A batch is {type(batch).__name__}; it must be an Arrow batch or table, a data frame or a dict of named columns."
     )
+
+
+def shown(path: str | os.PathLike[str], width: int = 60) -> str:
+    """A path in double quotes for a message; of a long one the end, which is what tells files apart."""
+    text = str(path)
+    return f'"{text}"' if len(text) <= width else f'"…{text[-width:]}"'
 
 
 def whole_path(path: str | os.PathLike[str]) -> str:

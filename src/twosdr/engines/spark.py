@@ -19,7 +19,7 @@ from twosdr.engines.embedded import cut
 from twosdr.engines.plan import located
 from twosdr.engines.sources import Rows
 from twosdr.engines.tasks import Task
-from twosdr.errors import TableError
+from twosdr.errors import TableError, TwosdrError
 
 HEAVY = ("moments_", "_baseline", "cv_results_")  # what a model learned that predicting does not need
 
@@ -41,6 +41,8 @@ def run(source: Rows, task: Task, **_: Any) -> tuple[Any, int]:
     total, n_rows = None, 0
     for row in sorted(found, key=lambda row: row["part"]):
         value = pickle.loads(bytes(row["value"]))  # what our own executors pickled, as Spark does with every function
+        if isinstance(value, TwosdrError):
+            raise value
         if value is not None:
             total = value if total is None else total + value
         n_rows += row["n_rows"]
@@ -58,12 +60,16 @@ def _pieces(task: Task) -> Any:
 
         context = TaskContext.get()
         number = 0 if context is None else context.partitionId()
-        total, n = None, 0
-        for rows in cut(batches):
-            with located(f"partition {number}, rows {n} to {n + rows.num_rows - 1}"):
-                value = task(rows, 0, kernels.wanted(rows.num_rows * len(task.columns)))
-            total = value if total is None else total + value
-            n += rows.num_rows
+        total: Any = None
+        n = 0
+        try:
+            for rows in cut(batches):
+                with located(f"partition {number}, rows {n} to {n + rows.num_rows - 1}"):
+                    value = task(rows, 0, kernels.wanted(rows.num_rows * len(task.columns)))
+                total = value if total is None else total + value
+                n += rows.num_rows
+        except TwosdrError as trouble:
+            total = trouble  # raised on the driver, where a visitor reads it without Java's traces around it
         yield pa.RecordBatch.from_pydict(
             {
                 "part": pa.array([number], pa.int32()),
@@ -93,9 +99,10 @@ def column(model: Any, frame: Any) -> Any:
             np.asarray(known).dtype.kind, "double"
         )
 
-    def predict(rows: Any) -> Any:
-        import pandas as pd
+    import pandas as pd
 
+    def predict(rows: Any) -> Any:
         return pd.Series(light.predict(rows).tolist())
 
+    predict.__annotations__ = {"rows": pd.DataFrame, "return": pd.Series}  # Spark reads the kind of function from them
     return functions.pandas_udf(predict, kind)(functions.struct(*[_quoted(name) for name in names]))

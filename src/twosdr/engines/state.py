@@ -17,8 +17,8 @@ from contextlib import closing
 from pathlib import Path
 
 from twosdr.engines.plan import Plan
-from twosdr.engines.sources import File
-from twosdr.errors import NotReadable, quoted
+from twosdr.engines.sources import File, shown
+from twosdr.errors import NotReadable
 from twosdr.moments import Moments
 
 FORMAT = "twosdr-state-1"
@@ -54,11 +54,11 @@ class State:
                     store.execute("INSERT INTO fit VALUES (?)", (self.asked,))
         except sqlite3.DatabaseError as trouble:
             raise NotReadable(
-                f"{quoted(self.path)} is no state of a fit ({trouble}). Delete it, or name another file."
+                f"{shown(self.path)} is no state of a fit ({trouble}). Delete it, or name another file."
             ) from trouble
         if found is not None and found[0] != self.asked:
             raise NotReadable(
-                f"{quoted(self.path)} is the state of another fit (other roles, levels, target, weights or folds). Delete it, or name "
+                f"{shown(self.path)} is the state of another fit (other roles, levels, target, weights or folds). Delete it, or name "
                 "another file."
             )
 
@@ -72,7 +72,7 @@ class State:
         strange = sorted(set(stored) - {file.name for file in files})
         if strange:
             raise NotReadable(
-                f"{quoted(self.path)} holds {quoted(strange[0])}, which the source does not have any more. Delete the state to begin anew."
+                f"{shown(self.path)} holds {shown(strange[0])}, which the source does not have any more. Delete the state to begin anew."
             )
         found = {}
         for f, file in enumerate(files):
@@ -81,7 +81,7 @@ class State:
             mark, n_rows, moments = stored[file.name]
             if mark != file.mark:
                 raise NotReadable(
-                    f"{quoted(file.name)} has changed since its moments were kept in {quoted(self.path)}. Delete the state to begin anew."
+                    f"{shown(file.name)} has changed since its moments were kept in {shown(self.path)}. Delete the state to begin anew."
                 )
             found[f] = (_from_bytes(moments), n_rows)
         return found

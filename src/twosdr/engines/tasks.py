@@ -20,6 +20,7 @@ from twosdr.engines.workers import one_blas_thread
 from twosdr.errors import MissingValueError, ParameterError, listing, quoted
 from twosdr.errors import rows as count_rows
 from twosdr.moments import Moments
+from twosdr.roles import Field, Roles
 from twosdr.tables import Array
 
 FEW = 2  # different numbers of a column that are remembered: two make groups
@@ -195,6 +196,7 @@ class LookAt:
     numbers: tuple[str, ...] = ()
     y: str | None = None
     weight: str | None = None
+    roles: tuple[tuple[str, str], ...] = ()  # of those columns that must have a value in every row
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -205,6 +207,13 @@ class LookAt:
     def __call__(self, rows: Any, start: int, fast: bool = False) -> Look:
         table = tables.read(rows)
         w = np.ones(table.n_rows) if self.weight is None else read_weights(table, self.weight)
+        gone = {
+            Field(name, role, "text"): n
+            for name, role in self.roles
+            if (n := int((table.column(name).missing() & (w > 0)).sum()))
+        }
+        if gone:
+            raise Roles(()).missing(gone)
         found = {name: self._seen(table.column(name), name, w) for name in (*self.names, *self.numbers)}
         classes: dict[Any, tuple[int, int]] = {}
         if self.y is not None and table.n_rows:

@@ -8,6 +8,7 @@ drops a reference). Nothing here sums over rows but to count what is missing or 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -43,12 +44,12 @@ class Roles:
     policies: bool = True
     absent: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the encoded columns, in the table's order."""
         return tuple(name for field in self.fields for name in field.encoded)
 
-    @property
+    @cached_property
     def blocks(self) -> tuple[str, ...]:
         """The role letter of each encoded column."""
         return tuple(field.role for field in self.fields for _ in field.encoded)
