@@ -115,6 +115,24 @@ def clustered_ratio(q1: float, q0: float, of: int, constant: bool) -> Draw:
     return each(one)
 
 
+def weighted_ratio(q1: float, q0: float) -> Draw:
+    """Weights between 1 and 4 that go with the decision: the rates of the weighted population are others than those of the rows."""
+    from twosdr.metrics import _comparing
+    from twosdr.metrics._contrasts import log_ratios
+
+    def truth(q: float) -> float:
+        return 3 * q / (3 * q + 1.5 * (1 - q))  # the mean weight is 3 where selected, 1.5 elsewhere
+
+    def one(chance: np.random.Generator, n: int) -> tuple[float, float, float]:
+        s = np.repeat([1, 0], [n // 5, n - n // 5])
+        y = chance.random(n) < np.where(s == 1, q1, q0)
+        weight = np.where(y, 2 + 2 * chance.random(n), 1 + chance.random(n))
+        _, low, high = log_ratios(_comparing.decisions(y, s=s, sample_weight=weight), 0.95)
+        return float(low[0]), truth(q0) / truth(q1), float(high[0])
+
+    return each(one)
+
+
 def worst_of(rates: tuple[float, ...]) -> Draw:
     """Several groups of unequal size: the metric as it is called."""
     from twosdr.metrics import p_rule
@@ -152,6 +170,19 @@ def distance(kind: str, part: float) -> Draw:
     def one(chance: np.random.Generator, n: int) -> tuple[float, float, float]:
         y, s = scores(chance, n, part, kind, 0.5)
         low, high = difference(_comparing.scores(y, s=s), 1, 0, 0.95, rates=False)
+        return low, 0.5, high
+
+    return each(one)
+
+
+def weighted_distance() -> Draw:
+    """Weights that grow with the score: of means 0 and .5 of a normal score, weighted by exp(y / 2), they are .5 and 1."""
+    from twosdr.metrics import _comparing
+    from twosdr.metrics._contrasts import difference
+
+    def one(chance: np.random.Generator, n: int) -> tuple[float, float, float]:
+        y, s = scores(chance, n, 0.2, "normal", 0.5)
+        low, high = difference(_comparing.scores(y, s=s, sample_weight=np.exp(y / 2)), 1, 0, 0.95, rates=False)
         return low, 0.5, high
 
     return each(one)
@@ -322,11 +353,13 @@ def cases() -> list[Case]:
         Case("P% signed", "clusters of 10, s constant in each", clustered_ratio(0.24, 0.3, 10, True), large),
         Case("P% signed", "clusters of 10, s varies in each", clustered_ratio(0.24, 0.3, 10, False), large),
         Case("P% signed", "50 clusters of 20, s constant in each", clustered_ratio(0.24, 0.3, 20, True), (1000,)),
+        Case("P% signed", "weights that go with the decision", weighted_ratio(0.24, 0.3), (200, 1000)),
         Case("P% of 5 groups", "one rate of .3", worst_of((0.3,) * 5), large, most=1.0),
         Case("P% of 5 groups", "rates .2 to .4", worst_of((0.2, 0.25, 0.3, 0.35, 0.4)), large, most=1.0),
         Case("MD", "normal, small group 1/10", distance("normal", 0.1)),
         Case("MD", "skewed, small group 1/10", distance("skewed", 0.1)),
         Case("MD", "heteroskedastic, small group 1/10", distance("heteroskedastic", 0.1)),
+        Case("MD", "weights that grow with the score", weighted_distance(), (1000,)),
         Case("MD", "clusters of 10, s constant in each", clustered_distance(10, True), large),
         Case("MD", "clusters of 10, s varies in each", clustered_distance(10, False), large),
         Case("MD", "50 clusters of 20, s constant in each", clustered_distance(20, True), (1000,)),

@@ -47,7 +47,7 @@ class Sums:
     def variance(self) -> float:
         """Σw (y - mean)² / Σw."""
         w, wy, wyy = (_exact.number(a) for a in (self.w, self.wy, self.wyy))
-        return float((wyy - wy * wy / w) / w)
+        return max(float((wyy - wy * wy / w) / w), 0.0)
 
     @cached_property
     def squared_error(self) -> float:
@@ -56,7 +56,8 @@ class Sums:
             return float("nan")
         w, wy, w2, w2y, w2yy = (_exact.number(a) for a in (self.w, self.wy, self.w2, self.w2y, self.w2yy))
         m = wy / w
-        return float((w2yy - 2 * m * w2y + m * m * w2) / (w * w) * self.n / (self.n - 1))
+        # Weighted squares are known to 30 digits and no more: where y is constant they may fall below zero.
+        return max(float((w2yy - 2 * m * w2y + m * m * w2) / (w * w) * self.n / (self.n - 1)), 0.0)
 
     @cached_property
     def size(self) -> float:
@@ -64,7 +65,7 @@ class Sums:
         w, wy, w2, w2y, w2yy = (_exact.number(a) for a in (self.w, self.wy, self.w2, self.w2y, self.w2yy))
         m = wy / w
         noise = w2yy - 2 * m * w2y + m * m * w2
-        return float(m * (1 - m) * w * w / noise) if 0 < m < 1 and noise else float(w * w / w2)
+        return float(m * (1 - m) * w * w / noise) if 0 < m < 1 and noise > 0 else float(w * w / w2)
 
 
 def _fields(sums: Sums) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from twosdr.metrics.estimate import Estimate
 from twosdr.tables import Array
 
 SUBSAMPLE = 1500  # all pairs of rows are looked at: 1500 rows take about a tenth of a second and 100 MB
+ROUNDING = 1e-14  # a square below is what sums of a million distances round to; its root would look like a number
 
 
 def distance_correlation(
@@ -99,6 +100,7 @@ def _of_distances(a: Array, b: Array, groups: Array | None, confidence: float) -
     if min(of_a, of_b) <= 0:
         return Estimate(None, None, n, "the distances of the subsample do not vary: take more rows")
     squared = covariance / math.sqrt(of_a * of_b)
+    squared = 0.0 if abs(squared) < ROUNDING else squared
     # Leaving a row out moves a mean over pairs by twice its own row's share.
     parts = 2 * (by_row / (n - 3) - np.array([[covariance], [of_a], [of_b]])) / n
     parts = parts[0] / math.sqrt(of_a * of_b) - squared / 2 * (parts[1] / of_a + parts[2] / of_b)

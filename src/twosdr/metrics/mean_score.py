@@ -42,7 +42,7 @@ def answer(tally: Tally, *, confidence: float = 0.95) -> Estimate:
     if tally.within is not None:
         error, df = cluster_error(tally.within, np.ones(1))
     else:
-        error, df = math.sqrt(max(sums.squared_error, 0.0)) if sums.n > 1 else math.nan, float(sums.n - 1)
+        error, df = math.sqrt(sums.squared_error) if sums.n > 1 else math.nan, float(sums.n - 1)
     what = "average prediction"
     if math.isnan(error):
         why = "no interval: one row or cluster shows no spread"

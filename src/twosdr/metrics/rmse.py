@@ -48,7 +48,7 @@ def answer(tally: Tally, *, confidence: float = 0.95) -> Estimate:
     if tally.within is not None:
         error, df = cluster_error(tally.within, np.ones(1))
     else:
-        error = math.sqrt(max(sums.squared_error, 0.0)) if sums.n > 1 else math.nan
+        error = math.sqrt(sums.squared_error) if sums.n > 1 else math.nan
     if math.isnan(error):
         return told(
             Estimate(value, None, sums.n, "no interval: one row or cluster shows no spread"), "rmse", "", confidence

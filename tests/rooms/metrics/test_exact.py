@@ -49,3 +49,14 @@ def test_a_product_with_what_rounding_took_off():
 def test_nothing_and_zeros():
     assert _exact.sums(np.zeros(0), None, 1) == [0]
     assert _exact.sums(np.zeros(3), np.array([0, 1, 1]), 2) == [0, 0]
+
+
+def test_a_constant_has_no_error_however_it_is_weighted():
+    from twosdr.metrics._cells import gather
+    from twosdr.metrics._reading import everyone
+
+    for value in (0.1, -3.0, 1e9 / 3):
+        y, w = np.full(24, value), np.full(24, 0.7)
+        [sums] = gather(y, everyone(24), w).cells.values()
+        assert sums.mean == value
+        assert 0 <= sums.squared_error <= 1e-25 * value**2

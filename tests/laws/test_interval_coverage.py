@@ -1,0 +1,43 @@
+"""Intervals hold the truth as often as they say, in worlds whose truth is known (benchmarks/coverage.py prints the whole table)."""
+
+import numpy as np
+import pytest
+
+from benchmarks.coverage import Coverage, cases, line, measure
+from twosdr.metrics import _comparing, p_rule
+from twosdr.metrics import _intervals as ci
+
+CASES = [(case, n) for case in cases() for n in case.sizes]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("case", "n"), CASES, ids=[f"{case.metric}, {case.world}, {n}" for case, n in CASES])
+def test_coverage_of_95_percent_intervals(case, n):
+    found = measure(case, n)
+    assert found.holds, line(found)
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in cases() if c.metric in ("P% signed", "MD", "AUC", "CC")], ids=lambda c: c.world
+)
+def test_a_few_runs_show_no_gross_miss(case):
+    n = case.sizes[0]
+    found = measure(case, n, runs=60)
+    assert found.share > 0.8  # 60 runs of .93 fall below .8 once in ten thousand times
+
+
+def test_the_counts_of_the_simulation_are_what_the_metric_sees():
+    chance = np.random.default_rng(0)
+    s = np.repeat([1, 0], [20, 180])
+    y = chance.random(200) < 0.3
+    low, high = ci.ratio(y[s == 1].sum(), 20, y[s == 0].sum(), 180, 0.95)
+    assert p_rule(y, s=s).interval == tuple(map(float, ci.fold_ratio(low, high)))
+    assert _comparing.decisions(y, s=s).cells[1].size == 20
+
+
+def test_a_miss_has_to_exceed_its_own_error():
+    [case] = [c for c in cases() if c.metric == "MD" and c.world.startswith("normal")]
+    assert Coverage(case, 1000, 0.924, 0.004, 4000).holds
+    assert not Coverage(case, 1000, 0.921, 0.004, 4000).holds
+    assert not Coverage(case, 1000, 0.979, 0.004, 4000).holds
+    assert Coverage(case, 200, 0.999, 0.004, 4000).holds
