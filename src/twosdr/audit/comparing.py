@@ -27,6 +27,7 @@ from twosdr.metrics import Estimate
 
 TYPE = "twosdr.comparison"
 SCHEMA = 1
+SHARED = ("base_rate", "noise_ceiling", "read_from_features")  # of the rows, or of both models alike
 HOW = "paired: the same rows, so that what both get wrong alike cancels (docs/audit.md)"
 
 
@@ -234,13 +235,15 @@ def _differences(given: list[Given], sides: tuple[Side, ...], min_group_size: in
     for other, side in zip(given[1:], sides[1:], strict=True):
         alike = _alike(base, other)
         for measure, b in first.overall.items():
+            if measure in SHARED:
+                continue
             parts = [influence.of_all_rows(one, measure) for one in (other, base)]
             found = _paired(measure, side.audit.overall[measure], b, parts, base.cluster, alike)
             yield Difference(side.name, "", measure, found)
         for a in first.attributes:
             here, there = (_part(one, a) for one in (base, other))
             for measure, b in a.measures.items():
-                if measure in ("noise_ceiling", "read_from_features"):
+                if measure in SHARED:
                     continue
                 parts = [influence.of_part(one, measure, min_group_size) for one in (there, here)]
                 found = _paired(measure, side.audit[a.name].measures[measure], b, parts, here.cluster, alike)

@@ -16,7 +16,7 @@ from twosdr.folds import fold_errors, fold_of_rows
 from twosdr.metrics import Estimate
 from twosdr.moments import Moments
 from twosdr.roles import resolve
-from twosdr.solve import Columns, Goal, decide_rank
+from twosdr.solve import Goal, decide_rank
 from twosdr.tables import Array, Column, Table
 
 FOLDS = 5
@@ -36,10 +36,10 @@ def read_from(given: Given, s: Sensitive) -> Estimate:
         cells = _moments(_of_rows(given.features, rows), y, weight)
     except TwosdrError as trouble:
         return Estimate(None, n=len(rows), why=f"the features cannot be read: {trouble}")
-    columns = _columns(cells)
+    if not (np.isfinite(cells.scatter).all() and np.isfinite(cells.delta).all()):
+        return Estimate(None, n=len(rows), why="the features hold infinite numbers, or some whose squares overflow")
     whole = cells.total()
-    if not (np.isfinite(whole.scatter).all() and np.isfinite(whole.mean).all()):
-        return Estimate(None, n=len(rows), why="the features hold missing or infinite numbers, or overflow")
+    columns = decide_rank(whole, np.zeros(0, dtype=int), penalised=True).columns
     spread = np.diag(whole.scatter[0])[columns.y].sum()
     if spread <= 0:
         return Estimate(None, n=len(rows), why="s is constant")
@@ -72,7 +72,3 @@ def _moments(features: Table, y: Array, weight: Array | None) -> Moments:
     names = tuple(f"s{j}" for j in range(y.shape[1]))
     cell_of = lambda a, b: fold_of_rows(a, b, FOLDS)  # noqa: E731 - a rule, not a function with a name
     return memory.moments(memory.Source(features, roles, y, names, weight, cell_of, FOLDS))
-
-
-def _columns(cells: Moments) -> Columns:
-    return decide_rank(cells.total(), np.zeros(0, dtype=int), penalised=True).columns

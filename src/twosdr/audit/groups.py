@@ -66,7 +66,7 @@ def _group_measures(part: Part, asked: Asked) -> dict[str, dict[str, Estimate]]:
         each("selection_rate", part.of_decisions, selection_rate_of)
     if part.score is not None:
         each("mean", part.of_scores, mean_of)
-    if given.kind == "scores":
+    if part.decided is None:
         middle = shapes.median(given.score, given.weight)  # type: ignore[arg-type]
         each("scoring_rate", part.tally((part.score > middle).astype(np.int8)), selection_rate_of)
     if given.binary_y:

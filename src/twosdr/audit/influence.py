@@ -50,8 +50,10 @@ def of_part(part: Part, measure: str, min_group_size: int) -> Array | None:
         case "tpr_gap" | "fpr_gap" if part.decided is not None and part.y is not None:
             truth = 1 if measure == "tpr_gap" else 0
             return _gap(part, part.decided.astype(float), w, min_group_size, part.y == truth)
-        case "mean_distance" | "standardised_difference" if part.score is not None:
+        case "mean_distance" if part.score is not None:
             return _gap(part, part.score, w, min_group_size)
+        case "standardised_difference" if part.score is not None and len(part.by) == 2:
+            return _standardised(part.score, part.by.codes == 1, w)
         case "auc" if part.score is not None and len(part.by) == 2:
             return _ranked(part.score, part.by.codes == 1, part.weight)
         case "correlation" | "decision_correlation":
@@ -100,6 +102,21 @@ def _gap(
         return of_high - of_low
     least, most = mean.min(), mean.max()
     return None if least <= 0 else of_low / least - of_high / most
+
+
+def _standardised(score: Array, member: Array, w: Array) -> Array | None:
+    """The difference of means, less what the spread of both groups adds to it."""
+    if member.all() or not member.any():
+        return None
+    one, two = _cell(score, member, w), _cell(score, ~member, w)
+    means = [np.average(score[rows], weights=w[rows]) for rows in (member, ~member)]
+    squares = (score - np.where(member, *means)) ** 2
+    pooled = sum(np.average(squares[rows], weights=w[rows]) for rows in (member, ~member)) / 2
+    if pooled == 0:
+        return None
+    gap = means[0] - means[1]
+    spread = _cell(squares, member, w) + _cell(squares, ~member, w)
+    return np.asarray((1.0 if gap >= 0 else -1.0) * (one - two - gap / (4 * pooled) * spread))
 
 
 def _ranked(score: Array, member: Array, weight: Array | None) -> Array | None:

@@ -125,7 +125,7 @@ def ugesp(audit: Audit) -> Sheet:
 
 
 def lending(audit: Audit, *, reference: str | None = None) -> Sheet:
-    """Fair lending: adverse impact ratio, standardised mean difference of scores, and the ratio at each tenth of the scores."""
+    """Lending: adverse impact ratio, standardised mean difference of scores, and the ratio at each tenth of the scores."""
     _needs_groups(audit, "lending")
     decided = audit.kind == "decisions"
     scored = any(a.cut is not None for a in _with_groups(audit))
@@ -151,7 +151,7 @@ def lending(audit: Audit, *, reference: str | None = None) -> Sheet:
         else f"{reference}, where there is one"
     )
     return Sheet(
-        "Disparity as in fair lending reviews",
+        "Disparity as reviews of lending show it",
         (
             "s",
             "group",

@@ -13,7 +13,7 @@ import numpy as np
 
 from twosdr.audit.text import title
 from twosdr.audit.values import Attribute, Group
-from twosdr.audit.words import ONE_CUT, percent, short
+from twosdr.audit.words import ONE_CUT, percent, printable, short
 
 if TYPE_CHECKING:
     from twosdr.audit.result import Audit
@@ -124,6 +124,6 @@ def _curve(ax: Any, a: Attribute, audit: Audit) -> None:
 
 def plain(name: str) -> str:
     """A name as matplotlib should draw it: `$` would begin a formula, and names are the visitor's."""
-    text = " ".join(name.split())
+    text = printable(name)
     text = text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
     return text.replace("$", r"\$")

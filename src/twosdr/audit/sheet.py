@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from twosdr.audit.words import estimate, number
+from twosdr.audit.words import estimate, number, printable
 from twosdr.metrics import Estimate
 
 WIDTH = 100  # columns of a terminal
 NARROWEST = 8  # a column of text is not cut further than this
+HEADING = 30
 
 Cell = str | int | float | None | Estimate
 
@@ -42,16 +43,17 @@ class Sheet:
     def text(self, width: int = WIDTH) -> str:
         """The sheet in `width` columns: numbers to the right, long words cut, notes below."""
         head = [self.title, "=" * min(width, len(self.title))] if self.title else []
-        return "\n".join([*textwrap.wrap(self.title, width), *head[1:], *self.lines(width), *self.below(width)])
+        return "\n".join([*wrapped(self.title, width), *head[1:], *self.lines(width), *self.below(width)])
 
     def lines(self, width: int = WIDTH, indent: int = 0) -> list[str]:
         """The rows alone, under their headings."""
         shown = [[_shown(cell) for cell in row] for row in self.rows]
         right = [all(not isinstance(row[j], str) for row in self.rows) for j in range(len(self.columns))]
-        widths = [max(len(row[j]) for row in [list(self.columns), *shown]) for j in range(len(self.columns))]
+        head = [_cut(printable(name), HEADING) for name in self.columns]
+        widths = [max(len(row[j]) for row in [head, *shown]) for j in range(len(head))]
         widths = _fitted(widths, right, width - indent)
         out = []
-        for row in [list(self.columns), *shown]:
+        for row in [head, *shown]:
             cells = [
                 _cut(cell, w).rjust(w) if to_right else _cut(cell, w).ljust(w)
                 for cell, w, to_right in zip(row, widths, right, strict=True)
@@ -86,15 +88,13 @@ class Sheet:
         for j, name in enumerate(self.columns):
             cells = [row[j] for row in self.rows]
             if any(isinstance(cell, Estimate) for cell in cells):
-                found = [c if isinstance(c, Estimate) else None for c in cells]
-                columns[name] = [
-                    f.value if f else (c if isinstance(c, (int, float)) else None)
-                    for f, c in zip(found, cells, strict=True)
-                ]
-                columns[f"{name} low"] = [f.interval[0] if f and f.interval else None for f in found]
-                columns[f"{name} high"] = [f.interval[1] if f and f.interval else None for f in found]
-                columns[f"{name} why"] = [f.why if f else "" for f in found]
-                columns[f"{name} how"] = [f.method if f else "" for f in found]
+                # A cell beside estimates may be a word ("the highest"): then it holds no number.
+                found = [c if isinstance(c, Estimate) else Estimate(None) for c in cells]
+                columns[name] = [f.value for f in found]
+                columns[f"{name} low"] = [f.interval[0] if f.interval else None for f in found]
+                columns[f"{name} high"] = [f.interval[1] if f.interval else None for f in found]
+                columns[f"{name} why"] = [f.why for f in found]
+                columns[f"{name} how"] = [f.method for f in found]
             elif any(isinstance(cell, str) for cell in cells):
                 columns[name] = [None if cell is None else str(cell) for cell in cells]
             else:
@@ -118,7 +118,7 @@ class Sheet:
 
 def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
     """A paragraph in lines of at most `width`."""
-    return textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent)
+    return textwrap.wrap(printable(text), width, initial_indent=" " * indent, subsequent_indent=" " * indent)
 
 
 def _shown(cell: Cell) -> str:
@@ -128,7 +128,7 @@ def _shown(cell: Cell) -> str:
         case Estimate():
             return estimate(cell)
         case str():
-            return " ".join(cell.split())  # a name with line breaks would tear the table
+            return printable(cell)
         case int():
             return f"{cell:,}"
         case _:

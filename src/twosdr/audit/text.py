@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from twosdr.audit.sheet import WIDTH, Cell, Sheet, wrapped
 from twosdr.audit.values import Attribute, Explanation, Gap, Measures
-from twosdr.audit.words import bare, count, estimate, number, percent
+from twosdr.audit.words import bare, count, estimate, number, percent, printable
 from twosdr.errors import listing
 from twosdr.metrics import Estimate
 
@@ -164,7 +164,7 @@ def curve(attribute: Attribute) -> Sheet:
     for low, high, n, mean, a, b in zip(c.low, c.high, c.n, c.mean, c.mean_low, c.mean_high, strict=True):
         found = Estimate(mean, None if a is None or b is None else (a, b), n)
         rows.append((bare(low) if low == high else f"{bare(low)} to {bare(high)}", n, found))
-    return Sheet("", (" ".join(attribute.name.split()), "n", title(c.of)), tuple(rows))
+    return Sheet("", (printable(attribute.name), "n", title(c.of)), tuple(rows))
 
 
 def explained(attribute: Attribute) -> Sheet:

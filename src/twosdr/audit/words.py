@@ -89,6 +89,15 @@ def bare(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.4g}"
 
 
+def printable(text: str) -> str:
+    """Text on one line without control characters: names of columns and levels are the visitor's.
+
+    >>> printable("one\\n two\\x1b[31m")
+    'one two [31m'
+    """
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def count(n: int) -> str:
     """`1,234 rows`, `1 row`."""
     return f"{n:,} row" if n == 1 else f"{n:,} rows"
