@@ -331,7 +331,7 @@ def pose(S: Array, F: Array, weight: float, c: Columns, goal: Goal, strata: Arra
         free, at = (c.s, np.ones(len(v), dtype=bool)) if goal.at_predict == "with" else (none, np.isin(v, c.z))
         v, B = v[at], B[at]
         C[c.x] -= B.T @ C[v]
-        slack = None if goal.between is None else H / max(goal.between, TINY)
+        slack = None if goal.between is None else H / max(goal.between, EPS)  # so small a penalty is none
         return Problem(v, B, free, np.concatenate([alive, c.z]), ridge, none, C, None, H, slack)
     if goal.name == "discrimination_free":
         return Problem(v, B, c.s, np.concatenate([alive, c.z]), ridge, none, None, "table")
