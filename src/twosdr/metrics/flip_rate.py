@@ -10,6 +10,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import scipy.sparse as sp
 
 from twosdr import tables
 from twosdr.errors import MetricError, ParameterError, listing
@@ -148,14 +149,19 @@ def _set(X: Any, table: Table, name: str, at: int) -> Any:
         return frame[everywhere.tolist()].to_native()
     if isinstance(frame, nw.DataFrame):
         place = table.names.index(name)
-        label = frame.columns[place]
-        fresh = frame[label][everywhere.tolist()]
-        if hasattr(X, "iloc"):  # pandas keeps its index, which the new column has to share
+        if hasattr(
+            X, "iloc"
+        ):  # pandas keeps its index, which the new column has to share, and may name columns by numbers
             copy = X.copy(deep=False)
-            copy[label] = fresh.to_native().set_axis(X.index)
+            copy.isetitem(place, X.iloc[:, place].take(everywhere).set_axis(X.index))
             return copy
-        return frame.with_columns(fresh.alias(label)).to_native()
-    values = np.array(X)
+        label = frame.columns[place]
+        return frame.with_columns(frame[label][everywhere.tolist()].alias(label)).to_native()
+    if sp.issparse(X):
+        place, copy = table.names.index(name), X.tolil(copy=True)
+        copy[:, place] = copy[at, place]
+        return copy.asformat(X.format)
+    values = np.array(X, dtype=None if isinstance(X, np.ndarray) else object)
     if values.ndim == 1:
         return values[everywhere]
     values[:, table.names.index(name)] = values[at, table.names.index(name)]

@@ -5,8 +5,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse as sp
 
-from tests.rooms.samples import CONTAINERS, frame, people, refused, target
+from tests.rooms.samples import CONTAINERS, NAMELESS, frame, people, refused, target
 from twosdr import TwoStageClassifier, TwoStageRegressor
 from twosdr.errors import MetricError, ParameterError
 from twosdr.metrics import flip_rate
@@ -98,6 +99,44 @@ def test_an_array_by_position():
 
     X = np.array([[0.0, 1.0], [1.0, 2.0], [1.0, 5.0]])
     assert flip_rate(Sum(), X, sensitive=[0]).scores.value == 1.0
+    assert flip_rate(Sum(), sp.csr_array(X), sensitive=[0]).scores.value == 1.0
+
+
+@pytest.mark.parametrize("container", NAMELESS)
+def test_rows_without_names(container):
+    columns = people()
+    y = (target(columns) > 0).astype(int)
+    X = NAMELESS[container](columns)
+    model = TwoStageClassifier(sensitive=[0]).fit(X, y)
+    expected = flip_rate(TwoStageClassifier(sensitive="sex").fit(frame(), y), frame())
+    assert flip_rate(model, X).decisions.value == expected.decisions.value
+
+
+def test_a_model_of_three_classes_and_one_of_probabilities():
+    columns = people()
+    y = np.digitize(target(columns), [-1, 1])
+    model = TwoStageClassifier(sensitive="sex").fit(frame(), y)
+    assert 0 < flip_rate(model, frame()).decisions.value < 1
+
+    class Chances:
+        classes_ = (0, 1)
+
+        def predict(self, X):
+            return (np.asarray(X["a"]) > 0.5).astype(int)
+
+        def predict_proba(self, X):
+            return np.column_stack([1 - np.asarray(X["a"]), X["a"]])
+
+    found = flip_rate(Chances(), {"a": [0.0, 1.0, 1.0]}, sensitive="a")
+    assert (found.decisions.value, found.scores.value) == (1.0, 1.0)
+
+    class Labels:
+        def predict(self, X):
+            return np.array(["yes"] * len(X["a"]))
+
+    found = flip_rate(Labels(), {"a": ["u", "v"]}, sensitive="a")
+    assert found.decisions.value == 0.0
+    assert "has no score" in found.scores.why
 
 
 def test_weights_and_clusters():

@@ -1,5 +1,7 @@
 """Values and intervals against scikit-learn, fairlearn, statsmodels and scipy where they define the same thing."""
 
+from pathlib import Path
+
 import fairlearn.metrics as fl
 import numpy as np
 import pytest
@@ -390,3 +392,60 @@ def test_clusters_of_one_row_change_little_and_clusters_that_agree_widen_the_int
         # A copy of a row in its cluster is no news; but unbiased variances count rows.
         assert width[2] == pytest.approx(width[1], rel=1e-2 if name == "standardised" else 1e-6), name
         assert "by clusters" in copies.method
+
+
+def test_clusters_in_which_nothing_varies_count_as_rows():
+    y, s = np.repeat([0, 1, 0, 1], [20, 5, 10, 5]), np.repeat(["a", "b"], [20, 20])
+    code = np.arange(40) // 4
+    found = m.p_rule(y, s=s, cluster=code)
+    assert found.value == 0.0
+    assert found.interval[0] == 0.0
+    assert found.interval[1] > m.p_rule(y, s=s).interval[1]  # 5 clusters say less than 20 rows
+    rate = m.selection_rate(np.zeros(40, dtype=int), cluster=code)
+    assert rate.interval[1] > m.selection_rate(np.zeros(40, dtype=int)).interval[1]
+
+
+def test_a_group_within_one_cluster_has_no_interval():
+    s, code = list("aaabbb"), [1, 1, 1, 2, 3, 4]
+    y, y_hat = [1, 0, 1, 1, 0, 0], [1.0, 2, 3, 4, 5, 7]
+    assert "fewer than 2" in m.mean_distance(y_hat, s=s, cluster=code).why
+    assert m.p_rule(y, s=s, cluster=code).interval == (0.0, 1.0)  # nothing is known, and the value stands
+    assert "2 clusters" in m.auc(y_hat, s=s, cluster=code).why
+    assert "1 cluster" in m.balanced_accuracy(y, y_true=[1, 1, 1, 0, 0, 0], cluster=code).why
+    assert m.homogeneity(y, s=s, cluster=code) is None
+    assert "fewer than 2 clusters" in m.true_positive_rate(y, y_true=[1, 1, 1, 0, 0, 0], cluster=code).why
+    nested = m.auc([1, 2, 3, 4, 5, 6, 7, 8], s=[0, 0, 0, 0, 1, 1, 1, 1], cluster=[1, 1, 2, 2, 3, 3, 4, 4])
+    assert "Wilson" in nested.method
+    assert nested.interval[0] < 0.5
+
+
+def test_one_row():
+    assert m.accuracy([1], y_true=[1]).value == 1.0
+    assert "one row" in m.rmse([1.0], y_true=[2.0]).why
+    assert "one row" in m.mean_score([1.0]).why
+    assert "too few" in m.r2([1.0, 2.0], y_true=[2.0, 3.0]).why
+
+
+def test_a_weight_that_every_row_shares_leaves_the_size_alone_and_unequal_ones_do_not():
+    y_pred, s, _, _ = rows()
+    even, uneven = np.full(len(s), 2.0), np.where(np.arange(len(s)) % 10, 0.1, 10.0)
+    plain = m.p_rule(y_pred, s=s).interval
+    assert m.p_rule(y_pred, s=s, sample_weight=even).interval == pytest.approx(plain)
+    assert np.ptp(m.p_rule(y_pred, s=s == "a", sample_weight=uneven).interval) > np.ptp(
+        m.p_rule(y_pred, s=s == "a").interval
+    )
+
+
+def test_many_groups_are_counted_too():
+    chance = np.random.default_rng(0)
+    s = chance.integers(0, 40, 4000).astype(str)
+    y = chance.random(4000) < 0.5
+    found = m.by_group("selection_rate", y, s=s)
+    assert {level: e.value for level, e in found.items()} == {level: y[s == level].mean() for level in np.unique(s)}
+    assert len(m.by_group("selection_rate", y, s={"a": s, "b": chance.integers(0, 40, 4000).astype(str)})) > 1000
+
+
+@pytest.mark.parametrize("name", sorted(m.METRICS))
+def test_every_metric_has_its_line_in_the_docs(name):
+    page = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert f"| `{name}` |" in page
