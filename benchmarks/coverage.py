@@ -134,17 +134,17 @@ def weighted_ratio(q1: float, q0: float) -> Draw:
 
 
 def worst_of(rates: tuple[float, ...]) -> Draw:
-    """Several groups of unequal size: the metric as it is called."""
-    from twosdr.metrics import p_rule
+    """Several groups of unequal size, folded: what the metric answers."""
+    from twosdr.metrics import _comparing
+    from twosdr.metrics._contrasts import worst_ratio
 
     share = np.arange(1, len(rates) + 1) / sum(range(1, len(rates) + 1))
 
     def one(chance: np.random.Generator, n: int) -> tuple[float, float, float]:
         s = np.repeat(np.arange(len(rates)), np.diff(np.round(np.cumsum([0, *share]) * n).astype(int)))
         y = chance.random(n) < np.array(rates)[s]
-        found = p_rule(y, s=np.array(list("abcdefghij"))[s])
-        low, high = found.interval or (1.0, 0.0)
-        return low, min(rates) / max(rates), high
+        found = worst_ratio(_comparing.decisions(y, s=np.array(list("abcdefghij"))[s]), 0.95, None, "rate")
+        return _ends(found, min(rates) / max(rates))
 
     return each(one)
 

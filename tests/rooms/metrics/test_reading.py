@@ -132,6 +132,11 @@ def test_a_number_of_two_values_forms_groups_and_a_category_of_numbers_does():
         p_rule(Y, s=[1, 1, 2, 2, 3, 3])
 
 
+def test_a_category_that_no_row_has_is_no_group():
+    declared = pd.Series(pd.Categorical(S, categories=["f", "m", "x"]))
+    assert p_rule(Y, s=declared) == p_rule(Y, s=S)
+
+
 def test_weights():
     with refused(TableError, "negative", "row 1"):
         p_rule(Y, s=S, sample_weight=[1, -1, 1, 1, 1, 1])
