@@ -26,7 +26,9 @@ from twosdr.moments import Moments
 from twosdr.solve import GIVEN_Y, Columns, Goal, first_stage, net, rows_of, views
 from twosdr.tables import Array
 
-COLLINEAR = 0.05  # the smallest canonical correlation below which the sandwich no longer covers (.73 at .004, nominal .95)
+COLLINEAR = (
+    0.05  # the smallest canonical correlation below which the sandwich no longer covers (.73 at .004, nominal .95)
+)
 Influence = Callable[[Array, Array], Array]
 
 
@@ -46,7 +48,7 @@ def of_fit(fit: Moments, c: Columns, goal: Goal, coef: Array) -> Influence:
     b_u = G_inverse @ S[f, y]
 
     def least_squares(d: Array) -> Array:
-        return (d[:, f] * (d[:, y] - d[:, f] @ b_u)[:, None]) @ G_inverse
+        return np.asarray((d[:, f] * (d[:, y] - d[:, f] @ b_u)[:, None]) @ G_inverse)
 
     if goal.name == "discrimination_free":
         keep = np.where(np.isin(f, c.s), t, 1.0)
@@ -136,7 +138,7 @@ def _generated(S: Array, F: Array, c: Columns, f: Array) -> Influence:
 class Stage2:
     """Influence on the effects of (u, z) in y ~ 1 + u + z, where u = x - vB was itself estimated.
 
-        ψ_i = A^-1 [ r_i ε_i - (u_i v_i'δ ; 0) + E[r v'] P v_i u_i'β ],   A = E[r r'], P = E[v v']^-1, δ = P E[v ε]
+    ψ_i = A^-1 [ r_i ε_i - (u_i v_i'δ ; 0) + E[r v'] P v_i u_i'β ],   A = E[r r'], P = E[v v']^-1, δ = P E[v ε]
     """
 
     v: Array

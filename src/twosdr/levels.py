@@ -86,10 +86,8 @@ def level(removal: Any) -> float | Level:
         top = 1.0 if kind == "r2" else np.inf
         bad = [x for x in inside if not is_number(x) or not 0.0 <= x <= top]
         if bad or not list(inside):
-            raise ParameterError(
-                f"removal={{{kind!r}: x}} needs {'a share from 0 to 1' if kind == 'r2' else 'distances from 0 up, in the unit of the score'}. "
-                f"Got {value!r} instead."
-            )
+            wanted = "a share from 0 to 1" if kind == "r2" else "distances from 0 up, in the unit of the score"
+            raise ParameterError(f"removal={{{kind!r}: x}} needs {wanted}. Got {value!r} instead.")
         return Level(kind, value)
     if not is_number(removal) or not 0.0 <= removal <= 1.0:
         raise ParameterError(

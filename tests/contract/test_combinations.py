@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from twosdr import GroupRanks, Residualizer, TwoStageClassifier, TwoStageRegressor
 from twosdr.errors import ParameterError
@@ -14,6 +15,8 @@ from twosdr.errors import ParameterError
 PAGE = Path(__file__).parents[2] / "docs" / "combinations.md"
 ROWS = re.findall(r"^\| `(.+)` \| (works|error: .+?) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
 NAMES = {
+    "DecisionTreeClassifier": DecisionTreeClassifier,
+    "DecisionTreeRegressor": DecisionTreeRegressor,
     "GroupRanks": GroupRanks,
     "KFold": KFold,
     "LogisticRegression": LogisticRegression,

@@ -166,7 +166,7 @@ class ClosedForm(Saving, Levels):
         if not quiet:
             self._warn_if_weak(whole, goal, solution)
             if goal.reading == "raw":
-                warn_of_near_copies(whole, rank.columns, solution)
+                warn_of_near_copies(whole, rank.columns, solution.v, solution.B)
         self._keep(whole, cells, rank, goal, solution)
 
     def _say_what_went(self, whole: Moments, rank: Rank, quiet: bool) -> None:

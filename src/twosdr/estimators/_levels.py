@@ -99,7 +99,7 @@ class Levels(RolesMixin):
         """A class of y in which s does not vary has nothing to equalise; one in which a group is tiny has little."""
         thin = []
         for k in [1] if goal.name == "equal_opportunity" else [0, 1]:
-            label = self.classes_[k]  # type: ignore[attr-defined]
+            label = self.classes_.tolist()[k]  # type: ignore[attr-defined]
             spread = np.diag(apart.scatter[k])[c.s]
             there = np.diag(apart.scatter.sum(axis=0))[c.s]
             still = [apart.names[j] for j in c.s[spread <= 16 * EPS * there]]
@@ -108,19 +108,35 @@ class Levels(RolesMixin):
                     f"goal={self.goal!r} compares sensitive groups within y = {label!r}, and there {listing(still)} does not vary "
                     f"({int(apart.count[k])} rows). More rows of that class are needed, or goal='parity'."
                 )
-            shares = apart.mean[k]
-            for j in apart.index("s"):
-                zero_one = apart.scatter[k, j, j] - apart.weight[k] * shares[j] * (1 - shares[j])
-                if abs(zero_one) <= 1e-9 * apart.weight[k] and min(shares[j], 1 - shares[j]) * apart.count[k] < FEW:
-                    thin.append(
-                        f"{apart.names[j]} in y = {label!r} (about {round(shares[j] * apart.count[k])} of {int(apart.count[k])} rows)"
-                    )
+            thin += [
+                f"{name} in y = {label!r} (about {round(rows)} of {int(apart.count[k])} rows)"
+                for name, rows in self._group_sizes(apart, k)
+                if rows < FEW
+            ]
         if thin:
             warn(
-                f"Groups with fewer than {FEW} rows, or all but {FEW}, within a class of y: {'; '.join(thin[:6])}. Their rates are hardly known, "
-                "and equalising them fits noise.",
+                f"Groups with fewer than {FEW} rows within a class of y: {'; '.join(thin[:6])}. "
+                "Their rates are hardly known, and equalising them fits noise.",
                 DegenerateWarning,
             )
+
+    def _group_sizes(self, apart: Moments, k: int) -> list[tuple[str, float]]:
+        """About how many rows of class k each group has: of the levels that there are, and of both values of a 0/1 number."""
+        found, anywhere = [], apart.total()
+        for one in self._attributes(anywhere):
+            shares = apart.mean[k, one.columns]
+            if one.category:
+                names, there = [apart.names[j] for j in one.columns], anywhere.mean[0, one.columns] > 0
+            else:
+                j, mean = one.columns[0], anywhere.mean[0, one.columns[0]]
+                if abs(anywhere.scatter[0, j, j] - anywhere.weight[0] * mean * (1 - mean)) > 1e-9 * anywhere.weight[0]:
+                    continue
+                names, there = [f"{one.name}=1", f"{one.name}=0"], np.ones(2, dtype=bool)
+                shares = np.append(shares, 1.0 - shares)
+            found += [
+                (name, share * apart.count[k]) for name, share, here in zip(names, shares, there, strict=True) if here
+            ]
+        return found
 
     def _warn_if_weak(self, whole: Moments, goal: Goal, solution: Solution) -> None:
         """How much of what the features explain the goal costs, where that is much."""

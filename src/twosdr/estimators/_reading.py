@@ -24,7 +24,7 @@ from twosdr.errors import (
 )
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows, resolve
-from twosdr.solve import Columns, Rank, Solution, residual_scatter
+from twosdr.solve import Columns, Rank, residual_scatter
 from twosdr.tables import Array, Table
 
 TINY = 1e-290  # a sum of squares below this has lost digits to underflow
@@ -229,9 +229,9 @@ def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...], quiet: boo
     return found
 
 
-def warn_of_near_copies(whole: Moments, c: Columns, solution: Solution) -> None:
+def warn_of_near_copies(whole: Moments, c: Columns, v: Array, B: Array) -> None:
     """In the raw reading u still holds z, and a u that nearly copies it lets stage 2 rebuild s from the difference of the two."""
-    S = residual_scatter(whole.scatter[0], solution.v, c.x, solution.B)
+    S = residual_scatter(whole.scatter[0], v, c.x, B)
     unit = np.sqrt(np.maximum(np.diag(S), TINY))
     near = abs(S[np.ix_(c.x, c.z)] / unit[c.x, None] / unit[c.z])
     found = [

@@ -15,6 +15,14 @@ from twosdr.errors import ParameterError
 from twosdr.roles import check_rows
 
 
+def _baseline(model: Any) -> Any:
+    """baseline_, also where it cannot decide: a quantile needs rows, and coefficients do not."""
+    from twosdr.estimators._growing import Growing
+
+    quantile = isinstance(getattr(model, "threshold", None), dict) and "quantile" in model.threshold
+    return Growing._without_roles(model) if quantile else model.baseline_
+
+
 class Showing:
     """carriers, plot_frontier and the HTML view, for both closed forms."""
 
@@ -50,7 +58,7 @@ class Showing:
         return carriers(
             m,
             me.roles_.spans(),
-            before=me.baseline_.model_.coef[:, 0],
+            before=_baseline(me).model_.coef[:, 0],
             after=me.model_.coef[:, 0],
             B=me.B_,
             effect_u=np.ravel(me.beta_u_),

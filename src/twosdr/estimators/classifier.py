@@ -57,7 +57,10 @@ class TwoStageClassifier(FromSources, Wrapped, ClassifierMixin, BaseEstimator):
     estimator : scikit-learn classifier, optional
         Fitted on the rows (u, z) in the place of ridge, for example LogisticRegression(). By default the closed form.
     sensitive, explanatory, drop, goal, removal, at_predict, explanatory_mode :
-        As in TwoStageRegressor. With more than two classes the goal is parity, one score column a class.
+        As in TwoStageRegressor, and so is `between`. Of two classes, goal="equalized_odds" holds the class fixed, both of
+        them, and "equal_opportunity" the second alone (`classes_[1]`). With more the goal is parity, one score column a class. A
+        wrapped estimator has to be linear where the goal is not parity with s at predict; LogisticRegression() is the one
+        to take where probabilities matter.
     alphas, cv, fold_key, scoring :
         As in TwoStageRegressor; several alphas by default. They are compared by squared error on +-1, or by any scorer,
         with a second pass over the rows.

@@ -34,13 +34,19 @@ class TwoStageRegressor(FromSources, Wrapped, RegressorMixin, BaseEstimator):
     sensitive, explanatory, drop : names, indices, mask, callable or column selector
         The roles of X's columns: what must not matter, what may explain a difference, what to leave out. Every other
         column is an ordinary one, x. Text, booleans and categories need no encoding.
-    goal : "parity" or "discrimination_free"
-        parity (2SDR): training predictions have no covariance with s. discrimination_free: the coefficient of s in least squares on
-        everything is set to zero; no proxy effect in the other coefficients, and no parity.
-    removal : float from 0 to 1
-        How much to remove: 1 all, 0 nothing (least squares on all columns), linear between.
+    goal : "parity", "equalized_odds" or "discrimination_free"
+        parity (2SDR): training predictions have no covariance with s. equalized_odds: none with what y leaves of s.
+        discrimination_free: the coefficient of s in least squares on everything is set to zero; no proxy effect in the other
+        coefficients, and no parity. docs/goals.md sets them side by side.
+    removal : float from 0 to 1, {"md": x} or {"r2": x}
+        How much to remove: 1 all, 0 nothing (least squares on all columns), linear between. Or a target: the largest distance
+        between the means of groups (one for all, or by sensitive column), or the share of the predictions' variance that s explains
+        beyond z. It is met exactly on the training rows, where it is in reach.
     at_predict : "with" or "without"
         Whether predict may use s. "without" needs no s columns at predict, and costs accuracy.
+    between : float, optional
+        With goal="parity" and at_predict="without": a penalty on the variance between groups (what s explains of the
+        predictions) in the place of removing all of it. Smoother where there are many or rare groups.
     explanatory_mode : "controlled", "joint" or "raw", optional
         How z and s share an effect (docs/notation.md). By default controlled where it is defined, else joint.
     alphas : float or sequence of floats
@@ -67,6 +73,9 @@ class TwoStageRegressor(FromSources, Wrapped, RegressorMixin, BaseEstimator):
     cost_ : rise of the training mean squared error against removal=0, exact without a penalty
     dropped_, rank_, rcond_ : columns left out and why; how many stayed; the condition of their correlations
     roles_, moments_ : the roles as understood; the sums that the fit was made from (personal data)
+    removal_ : the removal that was used: a target's is found from moments
+    identifiability_ : where the goal is a constraint, the canonical correlations of the columns used with it; 1 is free, near 0 is dear
+    strata_ : how y is held fixed: "each class", "pooled" (one constraint for both), "second class" or "linear"
 
     Examples
     --------

@@ -23,7 +23,7 @@ from twosdr.errors import (
     warn,
 )
 from twosdr.estimators._groups import Groups, group_column
-from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped
+from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped, warn_of_near_copies
 from twosdr.moments import Moments
 from twosdr.roles import Roles
 from twosdr.solve import SAME_AS_S, Columns, decide_rank, first_stage, residual_scatter, rows_of
@@ -161,6 +161,8 @@ class Residualizer(RolesMixin, TransformerMixin, BaseEstimator):
         scatter = whole.scatter[0]
         v = c.s if self.explanatory_mode == "raw" else c.v
         B = removal * first_stage(rows_of(scatter, v), v, c.x)
+        if self.explanatory_mode == "raw":
+            warn_of_near_copies(whole, c, v, B)
         left = np.diag(residual_scatter(scatter, v, c.x, B))[c.x]
         # A residual that is rounding would be blown up to unit size by a scaler after us, and rounding can follow s.
         flat = (left < SAME_AS_S * np.diag(scatter)[c.x]) & (removal == 1.0)
