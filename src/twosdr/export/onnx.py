@@ -127,7 +127,8 @@ class _Graph:
         terms = [self.category(part) for part in self.parts if part.slope is None]
         base = self.base
         if numbers:
-            centre = np.array([self.model.facts.mean[self.place(part)] for part in numbers]).astype(self.dtype)
+            place = {field.name: span.start for field, span in self.model.roles.spans()}
+            centre = np.array([self.model.facts.mean[place[part.field.name]] for part in numbers]).astype(self.dtype)
             slopes = np.array([part.slope for part in numbers])
             origins = np.array([part.origin for part in numbers])
             # The means as the graph has them: what rounding takes from them goes into the constant.
@@ -142,10 +143,6 @@ class _Graph:
         for term in terms:
             total = self.node("Add", total, term)
         return total
-
-    def place(self, part: Part) -> int:
-        """The encoded column of a number."""
-        return int(next(span.start for field, span in self.model.roles.spans() if field == part.field))
 
     def number(self, part: Part, mean: Any) -> tuple[str, str | None]:
         """A column of numbers less its mean, and what a missing one adds beyond it."""

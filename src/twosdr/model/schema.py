@@ -31,7 +31,7 @@ _BY_TARGET = ("y_mean", "y_deviation", "prediction_deviation", "mse", "cost")
 
 def to_document(model: Model) -> dict[str, Any]:
     """Everything of the model as plain values, in the order in which a person wants to read it."""
-    f, a = model.facts, model.affine
+    f, a, names = model.facts, model.affine, model.roles.names
     rates = None if f.rates is None else f.rates.tolist()
     return {
         "format": FORMAT,
@@ -69,7 +69,7 @@ def to_document(model: Model) -> dict[str, Any]:
             "handle_missing": model.roles.handle_missing,
             "handle_unknown": model.roles.handle_unknown,
         },
-        "columns": [_column(model, field, span) for field, span in model.roles.spans()],
+        "columns": [_column(model, names, field, span) for field, span in model.roles.spans()],
         "settings": model.settings,
     }
 
@@ -78,23 +78,23 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _column(model: Model, field: Field, span: slice) -> dict[str, Any]:
+def _column(model: Model, names: tuple[str, ...], field: Field, span: slice) -> dict[str, Any]:
     levels = (None,) if field.levels is None else field.levels
     terms = []
     for k, j in enumerate(range(span.start, span.stop)):
-        said: dict[str, Any] = {"name": model.roles.names[j]}
+        said: dict[str, Any] = {"name": names[j]}
         if k >= len(levels):
             said["missing"] = True
         elif field.levels is not None:
             said["level"] = of_scalar(levels[k])
             if said["name"] in model.roles.absent:
                 said["seen"] = False
-        terms.append(said | _numbers(model, field.role, j))
+        terms.append(said | _numbers(model, names[j], field.role, j))
     return {"name": field.name, "role": ROLES[field.role], "kind": field.kind, "terms": terms}
 
 
-def _numbers(model: Model, role: str, j: int) -> dict[str, Any]:
-    f, a, name = model.facts, model.affine, model.roles.names[j]
+def _numbers(model: Model, name: str, role: str, j: int) -> dict[str, Any]:
+    f, a = model.facts, model.affine
     said = {"mean": float(f.mean[j]), "deviation": float(f.deviation[j])}
     if a.origin[j]:
         said["origin"] = float(a.origin[j])

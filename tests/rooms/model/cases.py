@@ -187,6 +187,13 @@ MAKERS: dict[str, Callable[[], Case]] = {
         pd.DataFrame(people(40, 7)),
     ),
     "traps": _odd,
+    "a target for removal": lambda: Case(_regressor(frame(0), removal={"md": 0.2}), frame(7, 40)),
+    "between": lambda: Case(_regressor(frame(0), at_predict="without", between=10.0), frame(7, 40)),
+    "equal opportunity": lambda: Case(
+        _classifier(frame(0), np.where(target(people(90, 0)) > 0.3, "yes", "no"), goal="equal_opportunity"),
+        frame(7, 40),
+    ),
+    "equalized odds": lambda: Case(_regressor(frame(0), goal="equalized_odds"), frame(7, 40)),
 }
 _made: dict[str, Case] = {}
 

@@ -2,19 +2,21 @@
 
 import json
 import os
+import pickle
 import stat
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
 
 import twosdr
 from tests.rooms.model.cases import MAKERS, Case, case, frame, fresh, strange, three
-from tests.rooms.samples import people, refused, target
+from tests.rooms.samples import numbers, people, refused, target
 from twosdr import TwoStageClassifier, TwoStageRegressor
 from twosdr.errors import MissingValueError, MomentsError, ParameterError, UnknownLevelError
 from twosdr.model import files, text
@@ -289,6 +291,21 @@ def test_levels_declared_as_numpy_values_are_plain_ones_in_the_file(path):
     loaded = travelled(model, path)
     assert loaded.roles_.fields[0].levels == (1, 2, 5)
     assert np.array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_a_sparse_table(path):
+    rows = numbers(people(90, 0))
+    model = TwoStageRegressor(sensitive=0).fit(sp.csr_array(rows), target(people(90, 0)))
+    new = sp.csr_array(numbers(people(40, 7)))
+    assert np.array_equal(travelled(model, path).predict(new), model.predict(new))
+
+
+def test_a_loaded_model_goes_through_pickle_as_a_fitted_one_does(path):
+    loaded = travelled(case("missing as a level").model, path)
+    again = pickle.loads(pickle.dumps(loaded))
+    assert np.array_equal(again.predict(case("missing as a level").rows), case("missing as a level").raw())
+    again.save(path.with_name("again.json"))
+    assert path.with_name("again.json").read_bytes() == path.read_bytes()
 
 
 def test_half_a_character_is_refused(path):
