@@ -34,7 +34,7 @@ def of_attribute(given: Given, a: Attribute, asked: Asked) -> tuple[Explanation,
     if len(a.groups) == 2:
         return (_explained(part, "", asked),)
     large = sorted((g for g in a.groups if g.counted), key=lambda g: -g.n)[:MOST_PASSES]
-    return tuple(_explained(_against_rest(part, g.name), g.name, asked) for g in large)
+    return tuple(_explained(_against_rest(part, g.name), g.name, asked) for g in a.groups if g in large)
 
 
 def _against_rest(part: Part, name: str) -> Part:
