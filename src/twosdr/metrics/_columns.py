@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from twosdr import tables
-from twosdr.errors import MissingValueError, TableError, listing, quoted
+from twosdr.errors import MetricError, MissingValueError, TableError, listing, quoted
 from twosdr.errors import rows as count_rows
-from twosdr.tables import Column
+from twosdr.tables import Array, Column
+
+LARGEST = 1e75  # squares of these, and their products with each other, stay within what a float holds
 
 
 def column(values: Any, what: str, n: int | None = None) -> tuple[Column, str]:
@@ -37,7 +39,7 @@ def columns(values: Any, what: str, n: int | None) -> dict[str, Column]:
         return {name: found}
     whole = table(values, what)
     if not whole.names:
-        raise TableError(f"{what} has no column.")
+        raise TableError(f"{what} has no column. Pass one value for each row, or a table of several.")
     named = (
         whole.names
         if whole.named
@@ -60,7 +62,7 @@ def table(values: Any, what: str) -> tables.Table:
     if isinstance(values, tuple) and values and isinstance(values[0], (str, int, float)):
         values = list(values)
     if isinstance(values, Mapping) and not values:
-        raise TableError(f"{what} has no column.")
+        raise TableError(f"{what} has no column. Pass one value for each row, or a table of several.")
     return tables.read(values, what=what)
 
 
@@ -83,3 +85,16 @@ def _check(found: Column, said: str, n: int | None) -> None:
             f"{said} has {int(bad.sum())} {what} value{'s' if bad.sum() > 1 else ''}, the first in row {int(np.argmax(bad))}. Drop "
             "those rows, or make a value of their own of them; the audit counts them apart."
         )
+
+
+def as_float(values: Array, what: str) -> Array:
+    """Numbers as float64, not so large that their squares overflow."""
+    numbers = values.astype(np.float64)
+    if (abs(numbers) > LARGEST).any():
+        raise too_large(what)
+    return numbers
+
+
+def too_large(what: str) -> MetricError:
+    """The refusal of numbers whose squares overflow."""
+    return MetricError(f"{what} holds numbers beyond {LARGEST:g}, whose squares overflow. Rescale it.")

@@ -13,7 +13,7 @@ import numpy as np
 
 from twosdr.errors import MetricError, MissingValueError, listing, quoted
 from twosdr.errors import rows as count_rows
-from twosdr.metrics._columns import column, columns
+from twosdr.metrics._columns import as_float, column, columns
 from twosdr.tables import Array, Column
 
 
@@ -145,7 +145,7 @@ def number(s: Any, n: int, what: str = "s") -> Array:
         )
     [(name, one)] = found.items()
     if one.levels is None:
-        return one.values.astype(np.float64)
+        return as_float(one.values, what if name == what else f"{what} ({quoted(name)})")
     if len(one.levels) > 2:
         check_groups(one.levels, n, name)
         raise MetricError(
@@ -160,7 +160,7 @@ def matrix(values: Any, n: int, what: str) -> tuple[Array, tuple[str, ...], tupl
     parts, names, homes = [], [], []
     for name, one in columns(values, what, n).items():
         if one.levels is None:
-            parts.append(one.values.astype(np.float64)[:, None])
+            parts.append(as_float(one.values, f"{what} column {quoted(name)}")[:, None])
             names.append(name)
             homes.append(name)
             continue

@@ -13,7 +13,7 @@ import numpy as np
 
 from twosdr import tables
 from twosdr.errors import MetricError, ParameterError, listing
-from twosdr.metrics._columns import column, columns, table
+from twosdr.metrics._columns import LARGEST, as_float, column, columns, table, too_large
 from twosdr.metrics._groups import Groups, check_groups, cross, everyone, factor, groups, matrix, number
 from twosdr.tables import Array, Column
 
@@ -21,6 +21,7 @@ __all__ = [
     "LARGEST",
     "Beside",
     "Groups",
+    "as_float",
     "beside",
     "check_groups",
     "column",
@@ -37,8 +38,6 @@ __all__ = [
     "table",
     "too_large",
 ]
-
-LARGEST = 1e75  # squares of these, and their products with each other, stay within what a float holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +67,12 @@ def beside(n: int, sample_weight: Any = None, cluster: Any = None, confidence: f
     weight = tables.weights(sample_weight, n)
     keep = None
     if weight is not None:
-        if (weight > LARGEST).any():
-            raise ParameterError(f"sample_weight holds {weight.max():g}; weights beyond {LARGEST:g} overflow.")
+        if (weight > LARGEST).any() or ((weight < 1 / LARGEST) & (weight > 0)).any():
+            least = weight[weight > 0].min()
+            raise ParameterError(
+                f"sample_weight holds numbers from {least:g} to {weight.max():g}; squares of numbers beyond {LARGEST:g} or below "
+                f"{1 / LARGEST:g} are lost. Rescale it."
+            )
         if not weight.all():
             keep = weight > 0
             weight = weight[keep]
@@ -96,15 +99,7 @@ def scores(values: Any, what: str = "y_pred", n: int | None = None) -> Array:
             f"{what} holds {found.kind} ({listing(found.levels, 3)}); this metric needs numbers. For decisions use p_rule, "
             "parity_difference or accuracy."
         )
-    numbers = found.values.astype(np.float64)
-    if (abs(numbers) > LARGEST).any():
-        raise too_large(what)
-    return numbers
-
-
-def too_large(what: str) -> MetricError:
-    """The refusal of numbers whose squares overflow."""
-    return MetricError(f"{what} holds numbers beyond {LARGEST:g}, whose squares overflow. Rescale it.")
+    return as_float(found.values, what)
 
 
 def decisions(

@@ -20,6 +20,8 @@ from twosdr.metrics._words import told
 from twosdr.metrics.estimate import Estimate
 from twosdr.tables import Array
 
+ALONE = 1e-12  # a group whose other rows weigh less than this share of it is a group of 1 row
+
 
 def standardised_difference(
     y_pred: Any,
@@ -80,7 +82,12 @@ def of_two(y: Array, one: Array, two: Array, rows: Beside, many: int = 1) -> Est
         m = float(w @ values)
         mean[name] = m + y[member][0]
         # Unbiased for weights that only scale: 1 / (1 - Σw²) is n / (n - 1) when they are equal.
-        variance[name] = float(w @ (values - m) ** 2) / (1 - float(w @ w)) if np.ptp(values) else 0.0
+        alone = 1 - float(w @ w)
+        if alone < ALONE:
+            return Estimate(
+                None, None, n, "one row of a group has all of its weight: there is no variance to standardise by"
+            )
+        variance[name] = float(w @ (values - m) ** 2) / alone if np.ptp(values) else 0.0
         share[member], around[member] = w, values - m
     pooled = (variance["one"] + variance["two"]) / 2
     if pooled == 0.0:
