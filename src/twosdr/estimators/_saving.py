@@ -112,9 +112,9 @@ class Saving:
         if f.rates is not None:
             me.decision_rates_ = dict(zip(saved.classes.tolist(), f.rates.tolist(), strict=True))
 
-    def _refuse_loaded(self) -> None:
+    def _refuse_loaded(self, said: str = "rows cannot be added or taken out") -> None:
         if hasattr(self, "saved_"):
-            raise MomentsError(without("rows cannot be added or taken out"))
+            raise MomentsError(without(said))
 
 
 def _flatly(columns: Array, flat: bool) -> Array:

@@ -39,6 +39,7 @@ class Showing:
         On the training moments by default, or on the rows of X.
         """
         me: Any = self
+        me._refuse_loaded("what the columns carry is not known")
         check_is_fitted(me, "moments_")
         if me.model_.coef.shape[1] != 1:
             raise ParameterError("carriers are of one score; this model has several. Fit one target or two classes.")

@@ -91,6 +91,8 @@ class FromSources(ToSources, Growing):
                 f"Of a source, sample_weight is the name of a column. Got {type(weight).__name__} instead."
             )
         source, columns, jobs = open_source(X), target_columns(y), check_jobs(self.n_jobs)
+        if growing:
+            self._refuse_loaded()
         if growing and hasattr(self, "moments_"):
             self._add(source, columns, weight, jobs, reading)
             return

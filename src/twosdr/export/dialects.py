@@ -130,6 +130,9 @@ class BigQuery(Dialect):
     def as_text(self, column: str) -> str:
         return f"COLLATE(CAST({column} AS STRING), '')"
 
+    def is_missing(self, column: str) -> str:
+        return f"{column} IS NULL OR IS_NAN({self.as_number(column)})"  # NaN equals nothing here, not even itself
+
 
 class Snowflake(Dialect):
     """Strings know backslashes, and numbers are decimal unless cast."""

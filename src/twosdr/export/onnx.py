@@ -200,6 +200,10 @@ class _Graph:
         levels = [level for level, _ in part.known]
         whole = all(isinstance(level, int) for level in part.field.levels or ()) and part.missing is None
         dtype: Any = np.int64 if whole else self.dtype
+        if whole and any(abs(level) >= 2**63 for level in levels):
+            raise ParameterError(
+                f"Levels of {listing([part.field.name])} lie outside the 64 bits of ONNX. Rename them and fit again."
+            )
         if len(set(np.array(levels, dtype=dtype).tolist())) < len(levels):
             raise ParameterError(
                 f"Levels of {listing([part.field.name])} are one number in {np.dtype(dtype).name}. Export with double=True."

@@ -45,7 +45,7 @@ def to_sql(
     quote, value = dialect_of(dialect), model_of(model)
     base, columns = parts(value)
     kept = None if keep is None else [keep] if isinstance(keep, str) else list(keep)
-    _check_names(quote, value, [part.field.name for part in columns], kept, table)
+    _check_names(quote, value, [part.field.name for part in columns], kept, table, prefix)
     outputs = _outputs(value, prefix)
     _check_outputs(quote, value, [*outputs, prefix + "decision"], kept)
     name = quote.identifier
@@ -70,15 +70,15 @@ def _path(table: str | Sequence[str]) -> list[str]:
 
 
 def _check_names(
-    quote: Dialect, model: Model, used: list[str], kept: list[str] | None, table: str | Sequence[str]
+    quote: Dialect, model: Model, used: list[str], kept: list[str] | None, table: str | Sequence[str], prefix: str
 ) -> None:
     where = _path(table)
-    texts = [*used, *(kept or []), *where]
+    texts = [*used, *(kept or []), *where, prefix]
     texts += [v for f in model.roles.fields for v in f.levels or () if isinstance(v, str)]
     texts += [] if model.classes is None else [c for c in model.classes.tolist() if isinstance(c, str)]
     if not where or not all(isinstance(t, str) for t in texts):
         raise ParameterError(
-            f"table and keep must be names: text, or lists of text. Got {table!r:.60} and {kept!r:.60}."
+            f"table, keep and prefix must be names: text, or lists of text. Got {table!r:.60}, {kept!r:.60} and {prefix!r:.60}."
         )
     if not all([*used, *(kept or []), *where]):
         raise ParameterError(

@@ -158,5 +158,8 @@ def test_what_onnx_cannot_say_is_refused():
     with refused(ParameterError, '"grade"', "double=True"):
         export.to_onnx(model)
     export.to_onnx(model, double=True)
+    code = pd.Categorical(np.array([1, 2**64 - 1], dtype=np.uint64)[np.arange(90) // 2 % 2])
+    with refused(ParameterError, '"code"', "64 bits"):
+        export.to_onnx(TwoStageRegressor(sensitive="sex").fit(X.assign(code=code), target(people(90, 0))))
     with refused(ParameterError, "empty name"):
         export.to_onnx(TwoStageRegressor(sensitive="sex").fit(X.rename(columns={"skill": ""}), target(people(90, 0))))

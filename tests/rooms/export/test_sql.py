@@ -265,6 +265,12 @@ def test_bigquery_by_hand():
     assert "CAST(r.`größe 👩\u200d🔬 שלום` AS FLOAT64)" in sql
 
 
+def test_nan_of_bigquery_equals_nothing():
+    sql = export.to_sql(case("unknown and missing as average").model, dialect="bigquery", table="people")
+    assert "r.`skill` IS NULL OR IS_NAN(CAST(r.`skill` AS FLOAT64))" in sql
+    assert "'NaN'" not in sql
+
+
 def test_snowflake_by_hand():
     sql = export.to_sql(case("traps").model, dialect="snowflake", table=("DB", "PUBLIC", "people"))
     assert 'FROM "DB"."PUBLIC"."people" AS r' in sql
@@ -290,6 +296,12 @@ def test_what_is_no_model_is_refused():
 def test_names_have_to_be_names(table, keep):
     with refused(ParameterError, "name"):
         export.to_sql(case("regressor").model, dialect="duckdb", table=table, keep=keep)
+
+
+@pytest.mark.parametrize("prefix", [7, "a\0"])
+def test_a_prefix_has_to_be_text(prefix):
+    with refused(ParameterError):
+        export.to_sql(case("yes and no").model, dialect="duckdb", table="t", prefix=prefix)
 
 
 def model_with(*names):

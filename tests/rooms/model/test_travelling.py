@@ -188,6 +188,22 @@ def test_a_loaded_model_neither_grows_nor_forgets(path):
     assert np.array_equal(case("regressor").model.coef_, coefficients)
 
 
+@pytest.mark.parametrize("method", ["frontier", "carriers", "plot_frontier", "summary"])
+def test_what_needs_moments_says_so(method, path):
+    loaded = travelled(case("regressor").model, path)
+    rows = (frame(0), target(people(90, 0))) if method == "summary" else ()
+    with pytest.raises((AttributeError, MomentsError), match="loaded from a file, which holds no moments"):
+        getattr(loaded, method)(*rows)
+
+
+def test_a_loaded_model_does_not_grow_from_a_file_either(path, tmp_path):
+    loaded = travelled(case("regressor").model, path)
+    pd.DataFrame(people(90, 0)).assign(y=target(people(90, 0))).to_parquet(tmp_path / "more.parquet")
+    with refused(MomentsError, "holds no moments"):
+        loaded.partial_fit(str(tmp_path / "more.parquet"), "y")
+    assert np.array_equal(loaded.coef_, case("regressor").model.coef_)
+
+
 def test_the_moments_beside_the_model_are_the_way_to_go_on(path, tmp_path):
     X, y = frame(0), target(people(90, 0))
     model = TwoStageRegressor(sensitive="sex").fit(X, y)
