@@ -1,5 +1,7 @@
 """Intervals hold the truth as often as they say, in worlds whose truth is known (benchmarks/coverage.py prints the whole table)."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,9 @@ def test_a_miss_has_to_exceed_its_own_error():
     assert not Coverage(case, 1000, 0.921, 0.004, 4000).holds
     assert not Coverage(case, 1000, 0.979, 0.004, 4000).holds
     assert Coverage(case, 200, 0.999, 0.004, 4000).holds
+
+
+def test_the_table_of_the_docs_has_a_line_for_every_case():
+    page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    for case, n in CASES:
+        assert f"| {case.metric} | {case.world} | {n} |" in page
