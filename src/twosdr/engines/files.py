@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from twosdr.engines.sources import BATCH_ROWS, File, Part, Rows, is_category, kind_of, same_schema, shown, whole_path
+from twosdr.engines.sources import File, Part, Rows, is_category, kind_of, piece_rows, same_schema, shown, whole_path
 from twosdr.errors import ColumnError, DataNotFound, KindError, NotReadable, TableError, did_you_mean, listing, quoted
 
 PARQUET, CSV = (".parquet", ".pq", ".parq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
@@ -104,12 +104,15 @@ def _parquet(paths: list[str]) -> Rows:
         else:
             same_schema(first, schema, shown(path), shown(paths[0]))
         texts = tuple(n for n in schema.names if kind_of(schema.field(n).type) == "text")
-        parts = tuple(Part(partial(_row_group, path, g, texts), n) for g, n in enumerate(counts))
+        parts = tuple(
+            Part(partial(_row_group, path, g, texts, False), n, partial(_row_group, path, g, texts, True))
+            for g, n in enumerate(counts)
+        )
         files.append(File(path, parts, _mark(path)))
     return Rows(shown(paths[0]) if len(paths) == 1 else f"{len(paths)} Parquet files", first, files)
 
 
-def _row_group(path: str, group: int, texts: tuple[str, ...], columns: tuple[str, ...]) -> Iterator[Any]:
+def _row_group(path: str, group: int, texts: tuple[str, ...], abreast: bool, columns: tuple[str, ...]) -> Iterator[Any]:
     """Batches of one row group; text as codes into the file's own dictionaries, so that no string is made twice."""
     import pyarrow.parquet as pq
 
@@ -119,7 +122,7 @@ def _row_group(path: str, group: int, texts: tuple[str, ...], columns: tuple[str
             path, pre_buffer=False, buffer_size=BUFFER, read_dictionary=[n for n in texts if n in columns]
         ) as file,
     ):
-        yield from file.iter_batches(BATCH_ROWS, [group], list(columns), use_threads=False)
+        yield from file.iter_batches(piece_rows(len(columns)), [group], list(columns), use_threads=abreast)
 
 
 def _csv(paths: list[str]) -> Rows:

@@ -18,16 +18,20 @@ import narwhals as nw
 
 from twosdr.errors import KindError, TableError, listing, quoted
 
-BATCH_ROWS = 65_536  # as many as an epoch of the memory engine
+PIECE_BYTES, FEWEST, MOST = 2**23, 4_096, 65_536  # rows that are decoded, summed and let go together
 Batches = Callable[[tuple[str, ...]], Iterator[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Rows that can be read on their own: `batches(columns)` yields Arrow batches; `rows` where it is known."""
+    """Rows that can be read on their own: `batches(columns)` yields Arrow batches; `rows` where it is known.
+
+    `abreast` yields the same, columns decoded side by side by Arrow's threads.
+    """
 
     batches: Batches
     rows: int | None = None
+    abreast: Batches | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +172,11 @@ def open_source(X: Any) -> Rows:
 
         return spark.opened(X)
     return streams.opened(X)
+
+
+def piece_rows(width: int) -> int:
+    """Rows of a piece with so many columns: some megabytes, a few of which exist at a time."""
+    return max(FEWEST, min(MOST, PIECE_BYTES // (8 * max(1, width))))
 
 
 def as_arrow(batch: Any) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from twosdr.engines import kernels
 from twosdr.engines.embedded import cut
 from twosdr.engines.plan import located
-from twosdr.engines.sources import Rows
+from twosdr.engines.sources import Rows, piece_rows
 from twosdr.engines.tasks import Task
 from twosdr.errors import TableError, TwosdrError
 
@@ -63,7 +63,7 @@ def _pieces(task: Task) -> Any:
         total: Any = None
         n = 0
         try:
-            for rows in cut(batches):
+            for rows in cut(batches, piece_rows(len(task.columns))):
                 with located(f"partition {number}, rows {n} to {n + rows.num_rows - 1}"):
                     value = task(rows, 0, kernels.wanted(rows.num_rows * len(task.columns)))
                 total = value if total is None else total + value

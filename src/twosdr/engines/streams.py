@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from twosdr.engines.sources import BATCH_ROWS, File, Part, Rows, as_arrow, same_schema
+from twosdr.engines.sources import File, Part, Rows, as_arrow, piece_rows, same_schema
 from twosdr.errors import TableError
 
 
@@ -41,14 +41,18 @@ def _again(
 def _lazy(frame: Any, columns: tuple[str, ...]) -> Iterator[Any]:
     some = frame.select(list(columns))
     if hasattr(some, "collect_batches"):
-        return (batch.to_arrow() for batch in some.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True))
+        return (
+            batch.to_arrow() for batch in some.collect_batches(chunk_size=piece_rows(len(columns)), maintain_order=True)
+        )
     return iter([some.collect().to_arrow()])  # an older Polars streams only into files
 
 
 def _relation(relation: Any, columns: tuple[str, ...]) -> Iterator[Any]:
     some = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in columns))
     return iter(
-        some.to_arrow_reader(BATCH_ROWS) if hasattr(some, "to_arrow_reader") else some.fetch_arrow_reader(BATCH_ROWS)
+        some.to_arrow_reader(piece_rows(len(columns)))
+        if hasattr(some, "to_arrow_reader")
+        else some.fetch_arrow_reader(piece_rows(len(columns)))
     )
 
 
@@ -71,7 +75,7 @@ def _dataset(source: Any) -> Rows:
         return iter(
             source.to_batches(
                 columns=list(columns),
-                batch_size=BATCH_ROWS,
+                batch_size=piece_rows(len(columns)),
                 batch_readahead=1,
                 fragment_readahead=1,
                 use_threads=False,

@@ -55,7 +55,7 @@ def _blas() -> ThreadpoolController:
 
 
 def in_order(work: Callable[[Task], Done], tasks: Iterable[Task], n_jobs: int) -> Iterator[Done]:
-    """Results in task order; no more than n_jobs of them exist at a time."""
+    """Results in task order; one more task than there are workers is under way, so that none waits for the next to be read."""
     if n_jobs <= 1 or (isinstance(tasks, Sequence) and len(tasks) <= 1):
         yield from map(work, tasks)
         return
@@ -63,7 +63,7 @@ def in_order(work: Callable[[Task], Done], tasks: Iterable[Task], n_jobs: int) -
         waiting: deque[Future[Done]] = deque()
         for task in tasks:
             waiting.append(pool.submit(work, task))
-            if len(waiting) >= n_jobs:
+            if len(waiting) > n_jobs:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -64,7 +64,7 @@ class ToSources(RolesMixin):
                 f"{source.what} has none of the columns that this model reads: {listing(f.name for f in self.roles_.fields)}."
             )
         task = Apply(columns, partial(_answers, self, method, used, keep))
-        return source, (done.value for done in each(source, task, n_jobs=jobs, whole_parts=False))
+        return source, (done.value for done in each(source, task, n_jobs=jobs))
 
     def _predict_source(self, method: str, X: Any, beside: dict[str, Any]) -> Array:
         """One array of a method's answers for a source."""

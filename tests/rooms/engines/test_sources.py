@@ -269,7 +269,7 @@ class TestOnlyOnce:
 
 @pytest.mark.parametrize("engine", ["Parquet", "CSV", "Polars"])
 def test_threads_do_not_change_a_byte(engine, tmp_path, monkeypatch):
-    monkeypatch.setattr(embedded, "EPOCH_ROWS", 20)
+    monkeypatch.setattr(embedded, "piece_rows", lambda width: 20)
     source = ORDERED[engine](CHUNKINGS["sevenths"](people()), tmp_path)
     one, three = (regressor(n_jobs=n).fit(source, "pay", "weight").moments_ for n in (1, 3))
     for name in BYTES:
@@ -387,7 +387,7 @@ class TestPredictTo:
     @pytest.mark.parametrize("ending", ["parquet", "csv"])
     @pytest.mark.parametrize("engine", ORDERED)
     def test_rows_keep_their_order(self, fitted, engine, ending, tmp_path, monkeypatch):
-        monkeypatch.setattr(embedded, "EPOCH_ROWS", 17)
+        monkeypatch.setattr(embedded, "piece_rows", lambda width: 17)
         fitted.n_jobs = 2
         (tmp_path / "in").mkdir()
         source = ORDERED[engine](CHUNKINGS["sevenths"](people()), tmp_path / "in")
