@@ -30,6 +30,12 @@ def around(values: Array, share: Array) -> Array:
 
 def fit(design: Array, target: Array, share: Array) -> Fit:
     """The least squares of a centred target on centred columns; dependent columns share the effect (least norm, scaled)."""
+    if design.shape[1] == 1:  # one column needs no decomposition of a table of its length
+        [column] = design.T
+        weighed = share * column
+        squares = float(weighed @ column)
+        coef = np.array([weighed @ target / squares if squares > 0 else 0.0])
+        return Fit(coef, target - column * coef[0], int(squares > 0))
     root = np.sqrt(share)
     scale = np.sqrt(share @ (design * design))
     scale[scale == 0] = 1.0
