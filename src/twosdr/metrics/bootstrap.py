@@ -54,7 +54,7 @@ def bootstrap(
     if not isinstance(repeats, (int, np.integer)) or isinstance(repeats, bool) or repeats < 20:
         raise ParameterError(f"repeats must be a whole number, 20 or more. Got {repeats!r} instead.")
     name = getattr(function, "__name__", "")
-    if name in SEARCHING:
+    if name in SEARCHING and "s" in given:
         many = 3 if name == "quantile_rates" else len(reading.groups(given["s"], y.n_rows))
         if many > 2:
             raise MetricError(
