@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from twosdr.levels import Attribute, effects, full_views, share
+from twosdr.levels import ROUNDING, Attribute, effects, full_views, share
 from twosdr.moments import Moments
 from twosdr.solve import Columns, Goal
 from twosdr.tables import Array
@@ -117,7 +117,7 @@ class Frontier:
     def _lines(self) -> tuple[list[str], list[list[str]]]:
         family = self.family()
         columns = list(dict.fromkeys(name for row in family.values() for name in row))
-        cells = [[name, *(f"{row[c]:.4g}" if c in row else "" for c in columns)] for name, row in family.items()]
+        cells = [[name, *(_said(row[c]) if c in row else "" for c in columns)] for name, row in family.items()]
         return ["", *columns], cells
 
     def __repr__(self) -> str:
@@ -136,6 +136,10 @@ class Frontier:
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
         top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
         return f"<table><caption>{escape(self.rows_of)}, {self.n} rows</caption><tr>{top}</tr>{body}</table>"
+
+
+def _said(value: float) -> str:
+    return "0" if abs(value) < ROUNDING else f"{value:.4g}"
 
 
 def curve(label: str, goal: Goal, m: Moments, attributes: Sequence[Attribute], removal: Array, by_y: bool) -> Curve:

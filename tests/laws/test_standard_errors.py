@@ -232,4 +232,5 @@ if __name__ == "__main__":
     print("| fit | least | largest |\n|---|---|---|")
     for kind, asked in COVERED:
         shares = coverage(kind, asked, RUNS)
-        print(f"| `{kind.__name__}`, {said(asked)} | {shares.min():.3f} | {shares.max():.3f} |", flush=True)
+        words = ", ".join(f"{name}={value!r}" for name, value in asked.items())
+        print(f"| `{kind.__name__}({words})` | {shares.min():.3f} | {shares.max():.3f} |", flush=True)

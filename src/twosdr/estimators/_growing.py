@@ -74,8 +74,8 @@ class Growing(Showing, ClosedForm, Summaries):
             if self.moments_.n_cells != cells.n_cells:
                 n = self._strata()
                 raise MomentsError(
-                    f"The fit so far has {self.moments_.n_cells // n} folds and cv asks for {cells.n_cells // n}: it was fitted on fewer rows than "
-                    "folds, or with explicit folds, and cannot go on."
+                    f"The fit so far has {self.moments_.n_cells // n} folds and cv asks for {cells.n_cells // n}: it was fitted on fewer "
+                    "rows than folds, or with explicit folds, and cannot go on."
                 )
             cells = self.moments_ + cells if sign > 0 else self.moments_ - cells
             if not cells.count.any():

@@ -23,7 +23,14 @@ from twosdr.errors import (
     warn,
 )
 from twosdr.estimators._groups import Groups, group_column
-from twosdr.estimators._reading import RolesMixin, check_choice, check_jobs, check_removal, warn_of_dropped, warn_of_near_copies
+from twosdr.estimators._reading import (
+    RolesMixin,
+    check_choice,
+    check_jobs,
+    check_removal,
+    warn_of_dropped,
+    warn_of_near_copies,
+)
 from twosdr.moments import Moments
 from twosdr.roles import Roles
 from twosdr.solve import SAME_AS_S, Columns, decide_rank, first_stage, residual_scatter, rows_of
