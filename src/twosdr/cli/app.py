@@ -21,20 +21,25 @@ app = typer.Typer(
     "--debug anywhere shows the traceback. The manual: docs/cli.md.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"twosdr {__version__}")
+        raise typer.Exit()
+
+
 @app.callback()
 def root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.", is_eager=True, callback=_show_version)
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
     """What stands before any command."""
-    if version:
-        typer.echo(f"twosdr {__version__}")
-        raise typer.Exit()
 
 
 # In the order in which a newcomer meets them.

@@ -28,17 +28,27 @@ def run(
     sensitive: o.Sensitive,
     prediction: Annotated[
         str | None,
-        typer.Option(help="The column of decisions, or of predicted numbers.", autocompletion=o.column_names),
+        typer.Option(
+            help="The column of decisions, or of predicted numbers.",
+            autocompletion=o.column_names,
+            rich_help_panel=o.ROLES,
+        ),
     ] = None,
     scores: Annotated[
         str | None,
         typer.Option(
-            help="The column of scores that decisions were cut from, or that only rank.", autocompletion=o.column_names
+            help="The column of scores that decisions were cut from, or that only rank.",
+            autocompletion=o.column_names,
+            rich_help_panel=o.ROLES,
         ),
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(help="What came true; adds accuracy and the gaps in errors.", autocompletion=o.column_names),
+        typer.Option(
+            help="What came true; adds accuracy and the gaps in errors.",
+            autocompletion=o.column_names,
+            rich_help_panel=o.ROLES,
+        ),
     ] = None,
     explanatory: o.Explanatory = None,
     features: Annotated[
@@ -46,20 +56,28 @@ def run(
         typer.Option(
             help="Columns a model may have used, to see how well they give the sensitive ones away.",
             autocompletion=o.column_names,
+            rich_help_panel=o.ROLES,
         ),
     ] = None,
     positive: o.Positive = None,
     weight: o.Weight = None,
     cluster: o.Cluster = None,
-    rule: Annotated[float | None, typer.Option(help="The impact ratio that decisions are held against (.8).")] = None,
+    rule: Annotated[
+        float | None,
+        typer.Option(help="The impact ratio that decisions are held against (.8).", rich_help_panel=o.AUDIT),
+    ] = None,
     fail_under: o.FailUnder = None,
     strict: o.Strict = False,
     confidence: o.Confidence = 0.95,
     min_group_size: o.MinGroup = 30,
     bins: Annotated[
-        int | None, typer.Option(help="Of equal size, that a numeric sensitive column is shown in (10).")
+        int | None,
+        typer.Option(help="Of equal size, that a numeric sensitive column is shown in (10).", rich_help_panel=o.AUDIT),
     ] = None,
-    form: Annotated[Office | None, typer.Option("--as", help="The form of an office: ll144, ugesp or lending.")] = None,
+    form: Annotated[
+        Office | None,
+        typer.Option("--as", help="The form of an office: ll144, ugesp or lending.", rich_help_panel=o.OUT),
+    ] = None,
     report: o.Report = None,
     json: o.Json = False,
     delimiter: o.Delimiter = None,

@@ -20,15 +20,26 @@ def run(
     sensitive: o.Sensitive,
     prediction: Annotated[
         list[str] | None,
-        typer.Option(help="Columns of predictions; the first is the baseline.", autocompletion=o.column_names),
+        typer.Option(
+            help="Columns of predictions; the first is the baseline.",
+            autocompletion=o.column_names,
+            rich_help_panel=o.ROLES,
+        ),
     ] = None,
-    model: Annotated[list[str] | None, typer.Option(help="Saved models, to predict DATA with; repeat it.")] = None,
-    target: Annotated[str | None, typer.Option(help="What came true.", autocompletion=o.column_names)] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="Saved models, to predict DATA with; repeat it.", rich_help_panel=o.ROLES)
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="What came true.", autocompletion=o.column_names, rich_help_panel=o.ROLES)
+    ] = None,
     explanatory: o.Explanatory = None,
     positive: o.Positive = None,
     weight: o.Weight = None,
     cluster: o.Cluster = None,
-    rule: Annotated[float | None, typer.Option(help="The impact ratio that decisions are held against (.8).")] = None,
+    rule: Annotated[
+        float | None,
+        typer.Option(help="The impact ratio that decisions are held against (.8).", rich_help_panel=o.AUDIT),
+    ] = None,
     fail_under: o.FailUnder = None,
     strict: o.Strict = False,
     confidence: o.Confidence = 0.95,

@@ -146,6 +146,8 @@ def whole(given: Given, form: Form) -> Any:
             f"{quoted(given.title)} is not {form.encoding}: {trouble.reason}. Say another --encoding."
         ) from None
     refuse_twins(table.column_names, given)
+    if any(pa.types.is_binary(kind) for kind in table.schema.types):  # what pyarrow makes of bytes that are no text
+        raise _encoding(given)
     return table
 
 

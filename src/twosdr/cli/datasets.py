@@ -12,7 +12,7 @@ from twosdr.cli import options as o
 app = typer.Typer(
     help="The data sets of the paper: list, fetch, export.",
     no_args_is_help=True,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 Name = Annotated[

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -20,14 +21,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the words of a command line (those of the process by default); the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug, words = _take_debug(words)
-    signal.signal(signal.SIGTERM, _terminate)
+    before = _on_terminate(_terminate)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default" if debug else "ignore")
             from twosdr.errors import TwosdrWarning
 
             warnings.simplefilter("always", TwosdrWarning)
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _Notes()
             return _run(words)
     except BaseException as trouble:
         if debug and not isinstance(trouble, (SystemExit, KeyboardInterrupt)):
@@ -35,6 +36,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             traceback.print_exc()
         return _answer(trouble)
+    finally:
+        _on_terminate(before)
+
+
+def _on_terminate(handler: Any) -> Any:
+    """Set what SIGTERM does, and return what it did; only a program's main thread may."""
+    if handler is None or threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGTERM, handler)
 
 
 def _take_debug(words: list[str]) -> tuple[bool, list[str]]:
@@ -81,25 +91,37 @@ def _usage(trouble: Any) -> int:
     from twosdr.cli import failing
 
     where = getattr(trouble, "ctx", None)
-    said = trouble.format_message()
-    if not said:  # nothing but the name was typed: the help was shown
-        return codes.FINE
+    if type(trouble).__name__ == "NoArgsIsHelpError":  # nothing but the name was typed
+        print(where.get_help() if where is not None else trouble.format_message(), file=sys.stderr)
+        return codes.USAGE
+    said = trouble.format_message().replace("Value error, ", "")
     path = where.command_path if where is not None else "twosdr"
     print(failing.in_lines(f"Error: {said} Try: {path} --help"), file=sys.stderr)
     return codes.USAGE
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: Any = None,
-    line: str | None = None,
-) -> None:
-    from twosdr.cli import failing
+class _Notes:
+    """Warnings as notes, each text once."""
 
-    print(failing.in_lines(f"Note: {failing.for_shell(str(message))}"), file=sys.stderr)
+    def __init__(self) -> None:
+        self.said: set[str] = set()
+
+    def __call__(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: Any = None,
+        line: str | None = None,
+    ) -> None:
+        """Print it on standard error."""
+        from twosdr.cli import failing
+
+        text = failing.in_lines(f"Note: {failing.for_shell(str(message))}")
+        if text not in self.said:
+            self.said.add(text)
+            print(text, file=sys.stderr)
 
 
 if __name__ == "__main__":

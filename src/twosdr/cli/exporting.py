@@ -35,9 +35,9 @@ def export(
 
         writing.put(output, to_onnx(model, double=double).SerializeToString(deterministic=True))
     else:
-        from twosdr.export import card
+        from twosdr.export.card import model_card
 
-        writing.put(output, card(model, audit=None if audit is None else read_audit(audit)))
+        writing.put(output, model_card(model, None if audit is None else read_audit(audit)))
     if output != writing.STDOUT:
         saying.note(f"Written: {output}")
     return codes.FINE

@@ -14,6 +14,15 @@ from twosdr.errors import ParameterError, RoleError, TwosdrError
 LINES = 3
 NARROW = 60
 OPTIONS = {"pos_label": "positive", "sample_weight": "weight", "n_jobs": "jobs", "mirror": "mirror"}
+PLACES = {  # what arguments of the library are called here
+    "y_pred=None and scores= instead": "--scores instead",
+    "y_pred": "--prediction",
+    "y_true": "--target",
+    "sensitive_features": "--sensitive",
+    "explanatory_features": "--explanatory",
+    "Input X": "The table",
+    "of X ": "of the table ",
+}
 _SETTING = re.compile(
     r"\b(sensitive|explanatory|drop|goal|removal|at_predict|alphas|cv|fold_key|handle_unknown|handle_missing|max_levels|threshold"
     r"|explanatory_mode|class_weight|pos_label|rule|min_group_size|sample_weight|cluster|bins|confidence|n_jobs|scores|mirror)"
@@ -40,6 +49,8 @@ def told(trouble: BaseException) -> tuple[int, str]:
 
 def for_shell(text: str) -> str:
     """Settings as options: drop=["id"] is --drop id."""
+    for name, option in PLACES.items():
+        text = text.replace(name, option)
     return _SETTING.sub(_option, text)
 
 

@@ -43,49 +43,88 @@ class Strangers(StrEnum):
 
 def run(
     data: o.Data,
-    target: Annotated[str, typer.Option(help="The column to predict.", autocompletion=o.column_names)],
+    target: Annotated[
+        str, typer.Option(help="The column to predict.", autocompletion=o.column_names, rich_help_panel=o.ROLES)
+    ],
     sensitive: o.Sensitive,
     explanatory: o.Explanatory = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out.", autocompletion=o.column_names)] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to leave out.", autocompletion=o.column_names, rich_help_panel=o.ROLES),
+    ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="The model, as JSON; - for standard output.")
+        str | None,
+        typer.Option("--output", "-o", help="The model, as JSON; - for standard output.", rich_help_panel=o.OUT),
     ] = None,
     report: o.Report = None,
-    goal: Annotated[Goal, typer.Option(help="What is to be equal.")] = Goal.parity,
+    goal: Annotated[
+        Goal,
+        typer.Option(
+            help="What is to be equal: parity, discrimination_free, equal_opportunity or equalized_odds.",
+            metavar="GOAL",
+            rich_help_panel=o.MODEL,
+        ),
+    ] = Goal.parity,
     removal: Annotated[
-        str, typer.Option(help="How much to remove: 1 all, 0 nothing; or a target, md=.1 or r2=.05.")
+        str,
+        typer.Option(
+            help="How much to remove: 1 all, 0 nothing; or a target, md=.1 or r2=.05.", rich_help_panel=o.MODEL
+        ),
     ] = "1",
     without_sensitive: Annotated[
-        bool, typer.Option("--without-sensitive", help="Predict without the sensitive columns.")
+        bool,
+        typer.Option("--without-sensitive", help="Predict without the sensitive columns.", rich_help_panel=o.MODEL),
     ] = False,
     task: Annotated[
-        Task, typer.Option(help="Number or class; auto: classes where the target is text or has two values.")
+        Task,
+        typer.Option(
+            help="Number or class; auto: classes where the target is text or has two values.", rich_help_panel=o.MODEL
+        ),
     ] = Task.auto,
     positive: o.Positive = None,
     test_size: Annotated[
-        float, typer.Option(help="The share of rows held out for the audit; 0 audits the rows fitted on.")
+        float,
+        typer.Option(
+            help="The share of rows held out for the audit; 0 audits the rows fitted on.", rich_help_panel=o.AUDIT
+        ),
     ] = 0.3,
-    test: Annotated[str | None, typer.Option(help="Audit the rows of this file instead.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the division into fitted and held-out rows.")] = 0,
+    test: Annotated[
+        str | None, typer.Option(help="Audit the rows of this file instead.", rich_help_panel=o.AUDIT)
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Of the division into fitted and held-out rows.", rich_help_panel=o.AUDIT)
+    ] = 0,
     alphas: Annotated[
-        str | None, typer.Option(help="Ridge penalties, separated by commas; of several, ten folds choose.")
+        str | None,
+        typer.Option(
+            help="Ridge penalties, separated by commas; of several, ten folds choose.", rich_help_panel=o.MODEL
+        ),
     ] = None,
     threshold: Annotated[
-        str | None, typer.Option(help="Where scores are cut: a number, quantile=.8 or cost_ratio=2.")
+        str | None,
+        typer.Option(help="Where scores are cut: a number, quantile=.8 or cost_ratio=2.", rich_help_panel=o.MODEL),
     ] = None,
-    handle_missing: Annotated[Gaps, typer.Option(help="What a missing value is answered with.")] = Gaps.error,
+    handle_missing: Annotated[
+        Gaps, typer.Option(help="What a missing value is answered with.", rich_help_panel=o.MODEL)
+    ] = Gaps.error,
     handle_unknown: Annotated[
-        Strangers, typer.Option(help="What a level that training did not see is answered with.")
+        Strangers,
+        typer.Option(help="What a level that training did not see is answered with.", rich_help_panel=o.MODEL),
     ] = Strangers.error,
-    max_levels: Annotated[int, typer.Option(help="A category with more levels than this is refused.")] = 1000,
+    max_levels: Annotated[
+        int, typer.Option(help="A category with more levels than this is refused.", rich_help_panel=o.MODEL)
+    ] = 1000,
     weight: o.Weight = None,
     cluster: o.Cluster = None,
-    rule: Annotated[float | None, typer.Option(help="The impact ratio that decisions are held against (.8).")] = None,
+    rule: Annotated[
+        float | None,
+        typer.Option(help="The impact ratio that decisions are held against (.8).", rich_help_panel=o.AUDIT),
+    ] = None,
     fail_under: o.FailUnder = None,
     strict: o.Strict = False,
     confidence: o.Confidence = 0.95,
     min_group_size: o.MinGroup = 30,
-    jobs: Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Threads; the numbers do not depend on it.", rich_help_panel=o.MODEL)] = 1,
     json: o.Json = False,
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = "utf-8",
@@ -93,8 +132,8 @@ def run(
 ) -> int:
     """Fit a model whose predictions are uncorrelated with the sensitive columns, and audit it.
 
-    Prints the roles as understood, what the fit chose and left out, and the audit on held-out rows beside the baseline
-    (the same model with every column). The model that -o writes is the one that was audited.
+    Prints the roles as understood, what the fit chose and left out, and the audit on held-out rows beside the
+    baseline, the same model with every column. The model that -o writes is the one that was audited.
     """
     from twosdr.cli import fitting, reading, showing, writing
     from twosdr.cli.saying import waiting

@@ -149,8 +149,16 @@ def _levels_only_in(table: Any, out: Array, keep: tuple[str, ...]) -> Array:
     return alone
 
 
-def fit(train: Any, test: Any, asked: Asked, *, held_out: bool = True, moved: int = 0, frontier: bool = True) -> Fitted:
+def fit(train: Any, test: Any, asked: Asked, *, held_out: bool = True, moved: int = 0) -> Fitted:
     """The model, and its audit on `test` beside the baseline's."""
+    from threadpoolctl import threadpool_limits
+
+    # One BLAS thread: the last digits of a product depend on their number, and the same rows are to give the same bytes.
+    with threadpool_limits(1):
+        return _fit(train, test, asked, held_out, moved)
+
+
+def _fit(train: Any, test: Any, asked: Asked, held_out: bool, moved: int) -> Fitted:
     from twosdr.estimators import TwoStageClassifier, TwoStageRegressor
     from twosdr.metrics import flip_rate
 
@@ -179,7 +187,7 @@ def fit(train: Any, test: Any, asked: Asked, *, held_out: bool = True, moved: in
         comparison,
         positive,
         flip_rate(model, new, sample_weight=weight) if model.needs_sensitive_ else None,
-        model.frontier(new, truth, sample_weight=weight, levels=41) if frontier and _one_output(model) else None,
+        model.frontier(new, truth, sample_weight=weight, levels=41) if _one_output(model) else None,
         model.carriers(new, sample_weight=weight) if _one_output(model) else None,
         held_out,
         moved,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-READ, ROLES, AUDIT, OUT = "Reading", "Roles", "Audit", "Output"
+READING, ROLES, MODEL, AUDIT, OUT = "Reading the files", "Columns", "Model", "Audit", "Output"
 
 
 def column_names(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -31,42 +31,70 @@ def data_set_names(incomplete: str) -> list[str]:
 
 Data = Annotated[
     list[str],
-    typer.Argument(metavar="DATA...", help="CSV, Parquet or Arrow files, a folder, a glob, or - for standard input."),
+    typer.Argument(metavar="DATA", help="CSV, Parquet or Arrow files, a folder, a glob, or - for standard input."),
 ]
-Delimiter = Annotated[str | None, typer.Option(help="What separates the values of a CSV: one character, or tab.")]
-Encoding = Annotated[str, typer.Option(help="Of a CSV: utf-8, latin-1, cp1252, utf-16, ...")]
+Delimiter = Annotated[
+    str | None, typer.Option(help="What separates the values of a CSV: one character, or tab.", rich_help_panel=READING)
+]
+Encoding = Annotated[str, typer.Option(help="Of a CSV: utf-8, latin-1, cp1252, utf-16, ...", rich_help_panel=READING)]
 Missing = Annotated[
     list[str] | None,
-    typer.Option("--missing", help="A word that means a missing value, such as '?'. Repeat it for several."),
+    typer.Option(
+        "--missing",
+        help="A word that means a missing value, such as '?'. Repeat it for several.",
+        rich_help_panel=READING,
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, and nothing else there.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON on standard output, and nothing else there.", rich_help_panel=OUT)
+]
 Sensitive = Annotated[
     list[str],
-    typer.Option(help="What must not matter: columns, separated by commas or repeated.", autocompletion=column_names),
+    typer.Option(
+        help="What must not matter: columns, separated by commas or repeated.",
+        autocompletion=column_names,
+        rich_help_panel=ROLES,
+    ),
 ]
 Explanatory = Annotated[
-    list[str] | None, typer.Option(help="What may explain a difference: columns.", autocompletion=column_names)
+    list[str] | None,
+    typer.Option(help="What may explain a difference: columns.", autocompletion=column_names, rich_help_panel=ROLES),
 ]
-Weight = Annotated[str | None, typer.Option(help="The column with the rows' weights.", autocompletion=column_names)]
+Weight = Annotated[
+    str | None,
+    typer.Option(help="The column with the rows' weights.", autocompletion=column_names, rich_help_panel=ROLES),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(
-        help="The column that tells independent units apart (a person, a court).", autocompletion=column_names
+        help="The column that tells independent units apart (a person, a court).",
+        autocompletion=column_names,
+        rich_help_panel=ROLES,
     ),
 ]
-Positive = Annotated[str | None, typer.Option(help="The value that counts as positive, such as '>50K'.")]
-Confidence = Annotated[float, typer.Option(help="Of the intervals.")]
+Positive = Annotated[
+    str | None, typer.Option(help="The value that counts as positive, such as '>50K'.", rich_help_panel=ROLES)
+]
+Confidence = Annotated[float, typer.Option(help="Of the intervals.", rich_help_panel=AUDIT)]
 MinGroup = Annotated[
-    int, typer.Option("--min-group-size", help="Groups with fewer rows are shown, and stand in no ratio.")
+    int,
+    typer.Option(
+        "--min-group-size", help="Groups with fewer rows are shown, and stand in no ratio.", rich_help_panel=AUDIT
+    ),
 ]
 FailUnder = Annotated[
     float | None,
     typer.Option(
-        "--fail-under", help="Leave with code 1 when the impact ratio is below this, at the confidence asked for."
+        "--fail-under",
+        help="Leave with code 1 when the impact ratio is below this, at the confidence asked for.",
+        rich_help_panel=AUDIT,
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="With --fail-under: also when it is not shown to be above.")]
-Report = Annotated[str | None, typer.Option(help="Write the report to this file, one HTML page.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="With --fail-under: also when it is not shown to be above.", rich_help_panel=AUDIT),
+]
+Report = Annotated[str | None, typer.Option(help="Write the report to this file, one HTML page.", rich_help_panel=OUT)]
 
 
 def columns(given: Sequence[str] | None, names: Sequence[str], option: str) -> list[str]:

@@ -19,9 +19,14 @@ def run(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="What twosdr fit -o wrote.")],
     data: o.Data,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="A .csv or .parquet file; - for CSV on standard output.")
+        str,
+        typer.Option(
+            "--output", "-o", help="A .csv or .parquet file; - for CSV on standard output.", rich_help_panel=o.OUT
+        ),
     ] = "-",
-    keep: Annotated[list[str] | None, typer.Option(help="Columns of DATA to write beside the predictions.")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Columns of DATA to write beside the predictions.", rich_help_panel=o.OUT)
+    ] = None,
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = "utf-8",
     missing: o.Missing = None,

@@ -44,10 +44,10 @@ def check(path: str) -> Path:
         raise ParameterError(f"{quoted(path)} is a folder. Name a file in it.")
     if not target.parent.is_dir():
         raise DataNotFound(
-            f"There is no folder {quoted(target.parent)} to write {quoted(target.name)} to. Make it first."
+            f"There is no folder {quoted(Path(path).parent)} to write {quoted(target.name)} to. Make it first."
         )
     if not os.access(target.parent, os.W_OK):
-        raise DataNotFound(f"The folder {quoted(target.parent)} cannot be written to. Name another place.")
+        raise DataNotFound(f"The folder {quoted(Path(path).parent)} cannot be written to. Name another place.")
     return target
 
 

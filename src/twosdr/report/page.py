@@ -19,7 +19,7 @@ from twosdr.report.pictures import carrying, curve, cut, histogram, levels, rate
 from twosdr.report.tables import coefficients, measures
 
 HERE = Path(__file__).parent
-GROUPS = 200  # rows of a table; a page is for people
+GROUPS = 100  # rows of a table; a page is for people
 STATUS = {"below": "below", "above": "above", "cannot tell": "cannot", "no number": "cannot"}
 
 

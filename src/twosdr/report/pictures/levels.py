@@ -50,7 +50,7 @@ def draw(found: Frontier | None) -> tuple[Markup, dict[str, Any]] | None:
                 "cells": [
                     *(number(float(v[j])) for v in c.distance.values()),
                     number(float(c.r2[j])),
-                    number(float(np.sqrt(c.mse[j]))),
+                    number(float(np.sqrt(max(c.mse[j], 0.0)))),
                 ],
             }
             for j, (r, (px, py)) in enumerate(zip(c.removal, dots, strict=True))
