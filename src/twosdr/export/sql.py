@@ -30,7 +30,7 @@ def to_sql(
     keep: Iterable[str] | None = None,
     prefix: str = "",
 ) -> str:
-    """One SELECT from `table` that gives what predict gives, with the columns `keep` (all by default) beside it.
+    """One SELECT from `table` that gives what predict gives, after the columns `keep`, or before all columns by default.
 
     A regressor gives the column `prediction` (`prediction_` and the target's name, for several); a classifier `score` (`score_` and
     the class, for more than two) and `decision`. `table` is one name, or the parts of a qualified one: ("schema", "people"). `prefix`
@@ -49,15 +49,17 @@ def to_sql(
     outputs = _outputs(value, prefix)
     _check_outputs(quote, value, [*outputs, prefix + "decision"], kept)
     name = quote.identifier
-    shown = [f"{ROW}.*"] if kept is None else [f"{ROW}.{name(k)}" for k in kept]
     sums = [f"{_sum(quote, base, columns, t)} AS {name(column)}" for t, column in enumerate(outputs)]
+    # Before "*": of two columns of one name SQLite and DuckDB mean the first, and the table may have more than the model knows.
+    shown = [*sums, f"{ROW}.*"] if kept is None else [*(f"{ROW}.{name(k)}" for k in kept), *sums]
     where = ".".join(map(name, _path(table)))
-    inner = "SELECT " + ",\n  ".join([*shown, *sums]) + f"\nFROM {where} AS {ROW}"
+    inner = "SELECT " + ",\n  ".join(shown) + f"\nFROM {where} AS {ROW}"
     if value.classes is None:
         return inner + "\n"
-    decision = _decision(quote, value, [name(column) for column in outputs])
+    decision = f"{_decision(quote, value, [name(column) for column in outputs])} AS {name(prefix + 'decision')}"
+    both = [decision, "q.*"] if kept is None else ["q.*", decision]
     # Not indented: a line may begin within a name.
-    return f"SELECT q.*,\n  {decision} AS {name(prefix + 'decision')}\nFROM (\n{inner}\n) AS q\n"
+    return "SELECT " + ",\n  ".join(both) + f"\nFROM (\n{inner}\n) AS q\n"
 
 
 def _outputs(model: Model, prefix: str) -> list[str]:
@@ -104,11 +106,11 @@ def _distinct(quote: Dialect, names: list[str], what: str) -> None:
 
     known: dict[bytes, str] = {}
     for name in names:
-        twin = known.setdefault(seen(name), name)
-        if twin is not name:
+        if seen(name) in known:
             raise ParameterError(
-                f"{quote.name} takes the {what} {listing([twin, name])} for one. Rename one of them and fit again."
+                f"{quote.name} takes the {what} {listing([known[seen(name)], name])} for one. Rename one of them and fit again."
             )
+        known[seen(name)] = name
 
 
 def _check_outputs(quote: Dialect, model: Model, new: list[str], kept: list[str] | None) -> None:

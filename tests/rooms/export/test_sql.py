@@ -146,7 +146,7 @@ def test_a_column_that_the_model_does_not_use_need_not_be_there(dialect, run):
 def test_all_columns_are_kept_unless_some_are_named(dialect, run):
     c = case("three classes")
     answer = run(export.to_sql(c.model, dialect=dialect, table="people", prefix="new_"), c.rows)
-    assert list(answer) == ["row", *c.rows, "new_score_high", "new_score_low", "new_score_middle", "new_decision"]
+    assert list(answer) == ["new_decision", "new_score_high", "new_score_low", "new_score_middle", "row", *c.rows]
     answer = run(export.to_sql(c.model, dialect=dialect, table="people", keep=["age", "row"]), c.rows)
     assert list(answer)[:2] == ["age", "row"]
 
@@ -158,6 +158,22 @@ def wide(columns):
     fields = tuple(Field(name, "x", "number") for name in names)
     affine = Affine(names, rng.normal(size=(columns, 1)), rng.normal(size=1), np.zeros(columns))
     return replace(case("regressor").model._portable(), roles=Roles(fields), affine=affine)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_a_column_that_the_model_does_not_know_does_not_hide_the_score(dialect, run):
+    """The decision rests on the model's score, also where the table has one of its own; PostgreSQL refuses such a table."""
+    c = case("yes and no")
+    rows = c.rows.assign(score=99.0)
+    answer = run(export.to_sql(c.model, dialect=dialect, table="people"), rows)
+    assert answer.iloc[:, 0].tolist() == c.model.predict(c.rows).tolist()
+    assert np.abs(answer.iloc[:, 1].to_numpy(dtype=float) - c.raw()).max() <= CLOSE * c.raw().std()
+
+
+def test_postgres_refuses_a_table_with_a_score_of_its_own(server):
+    c = case("yes and no")
+    with pytest.raises(Exception, match="ambiguous"):
+        server(export.to_sql(c.model, dialect="postgres", table="people"), c.rows.assign(score=99.0))
 
 
 @pytest.mark.parametrize("columns", [TERMS - 1, TERMS, 1100])
@@ -334,6 +350,9 @@ def test_new_columns_do_not_hide_old_ones():
         export.to_sql(model, dialect="duckdb", table="t")
     export.to_sql(model, dialect="duckdb", table="t", prefix="my_")
     export.to_sql(model, dialect="duckdb", table="t", keep=["id"])
+    for keep in (["prediction"], ["id", "id"]):
+        with refused(ParameterError, "for one"):
+            export.to_sql(case("regressor").model, dialect="duckdb", table="t", keep=keep)
 
 
 def test_what_no_sql_can_say_is_refused():
