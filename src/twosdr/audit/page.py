@@ -19,10 +19,11 @@ STYLE = """
 .twosdr-audit{font-size:.95em;max-width:68em;line-height:1.45}
 .twosdr-audit table{border-collapse:collapse;margin:.4em 0}
 .twosdr-audit th,.twosdr-audit td{padding:.15em .7em;border-bottom:1px solid rgba(128,128,128,.35);white-space:nowrap}
-.twosdr-audit th{text-align:left;font-weight:600}
+.twosdr-audit th{font-weight:600}
 .twosdr-audit .scroll{overflow-x:auto}
 .twosdr-audit h4{margin:1.2em 0 .2em}
 .twosdr-audit p{margin:.4em 0}
+.twosdr-audit .measure{white-space:nowrap;margin-right:1.4em}
 .twosdr-audit .rule{border-left:4px solid rgba(128,128,128,.6);padding-left:.8em}
 """
 
@@ -51,7 +52,7 @@ def _attribute(a: Attribute) -> str:
     parts = [f"<h4>{escape(a.name)} <small>({kind}, {count(a.n)}{unknown})</small></h4>"]
     if a.verdict is not None:
         parts.append(f'<p class="rule">{escape(a.verdict.text)}</p>')
-    parts += [_scrolled(sheet) for sheet in text.tables(a)]
+    parts += [_scrolled(sheet) for sheet in text.tables(a, width=None)]
     parts.append(_measures(a.measures))
     if a.explained:
         parts.append(_scrolled(text.explained(a)))
@@ -70,5 +71,5 @@ def _measures(measures: Measures) -> str:
     for name, found in measures.items():
         value, _, between = estimate(found).partition(" ")
         hint = escape(found.why or found.method, quote=True)
-        said.append(f'<span title="{hint}">{escape(text.title(name))} <b>{value}</b> {between}</span>')
-    return f"<p>{' &ensp; '.join(said)}</p>"
+        said.append(f'<span class="measure" title="{hint}">{escape(text.title(name))} <b>{value}</b> {between}</span>')
+    return f"<p>{' '.join(said)}</p>"

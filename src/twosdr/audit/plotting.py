@@ -70,7 +70,8 @@ def _groups(ax: Any, a: Attribute, audit: Audit) -> None:
         if best is not None and audit.settings.rule is not None and best.measures[measure].value:
             line = audit.settings.rule * best.measures[measure].value  # type: ignore[operator]
             ax.axvline(line, color="0.5", ls="--", lw=1)
-            ax.annotate(f"{short(audit.settings.rule)} of the best", (line, -0.65), fontsize="x-small", color="0.35")
+            said = f"{short(audit.settings.rule)} of the highest"
+            ax.annotate(said, (line, -0.62), (4, 0), textcoords="offset points", fontsize="x-small", color="0.35")
     ax.set_xlabel(title(measure))
     ax.set_title(plain(a.name), loc="left")
 

@@ -48,7 +48,7 @@ class Sheet:
     def lines(self, width: int = WIDTH, indent: int = 0) -> list[str]:
         """The rows alone, under their headings."""
         shown = [[_shown(cell) for cell in row] for row in self.rows]
-        right = [all(not isinstance(row[j], str) for row in self.rows) for j in range(len(self.columns))]
+        right = [self._numeric(j) or all(row[j] is None for row in self.rows) for j in range(len(self.columns))]
         head = [_cut(printable(name), HEADING) for name in self.columns]
         widths = [max(len(row[j]) for row in [head, *shown]) for j in range(len(head))]
         widths = _fitted(widths, right, width - indent)
@@ -66,14 +66,27 @@ class Sheet:
         return [line for note in self.notes for line in wrapped(note, width, indent)]
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        words = [any(isinstance(row[j], str) for row in self.rows) for j in range(len(self.columns))]
+        sides = ["left" if j == 0 or (word and not self._numeric(j)) else "right" for j, word in enumerate(words)]
+        head = "".join(
+            f'<th style="text-align:{side}">{escape(name)}</th>' for name, side in zip(self.columns, sides, strict=True)
+        )
         body = "".join(
-            "<tr>" + "".join(f'<td style="{_align(cell)}">{escape(_shown(cell))}</td>' for cell in row) + "</tr>"
+            "<tr>"
+            + "".join(
+                f'<td style="text-align:{side}">{escape(_shown(cell))}</td>'
+                for cell, side in zip(row, sides, strict=True)
+            )
+            + "</tr>"
             for row in self.rows
         )
         notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
         title = f"<p><strong>{escape(self.title)}</strong></p>" if self.title else ""
         return f"<div>{title}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+
+    def _numeric(self, j: int) -> bool:
+        """Whether a column holds numbers; a word among estimates ("the highest") does not make it one of words."""
+        return any(isinstance(row[j], (int, float, Estimate)) for row in self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: title, columns, rows (one dict each; an estimate as its value, low, high, n, why and how) and notes."""
@@ -140,10 +153,6 @@ def _flat(cell: Cell) -> Any:
         return cell
     low, high = cell.interval or (None, None)
     return {"value": cell.value, "low": low, "high": high, "n": cell.n, "why": cell.why, "how": cell.method}
-
-
-def _align(cell: Cell) -> str:
-    return f"text-align:{'left' if isinstance(cell, str) else 'right'}"
 
 
 def _cut(text: str, width: int) -> str:

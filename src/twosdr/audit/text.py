@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from twosdr.audit.result import Audit
 
 BEST = "the highest"
+ESTIMATE = 22  # columns that a number with its interval takes
 SHOWN = 24  # groups of one s in a terminal; the table has them all
 TITLES = {
     "accuracy": "accuracy",
@@ -122,8 +123,8 @@ def _attribute(attribute: Attribute) -> list[str]:
     return out
 
 
-def tables(attribute: Attribute, most: int | None = None) -> list[Sheet]:
-    """The groups of one s (or the bins of a number) in tables that a page is wide enough for."""
+def tables(attribute: Attribute, most: int | None = None, width: int | None = WIDTH) -> list[Sheet]:
+    """The groups of one s (or the bins of a number) in tables of at most that width; None: one for sizes and rates, one for the rest."""
     if attribute.curve is not None:
         return [curve(attribute)]
     if not attribute.groups:
@@ -135,7 +136,15 @@ def tables(attribute: Attribute, most: int | None = None) -> list[Sheet]:
         if m in ("selection_rate", "scoring_rate", "impact_ratio") or (m == "mean" and "selection_rate" not in known)
     ]
     rest = [m for m in known if m not in first]
-    more = [rest[j : j + 3] for j in range(0, len(rest), 3)]
+    if not rest:
+        return [groups(attribute, first, most)]
+    if width is None:
+        return [groups(attribute, first, most), groups(attribute, rest, most, sizes=False)]
+    # As many to a table as a terminal holds beside the longest name.
+    longest = min(max(len(g.name) for g in attribute.groups), width // 3)
+    many = max(1, (width - 4 - longest) // ESTIMATE)
+    many = -(-len(rest) // -(-len(rest) // many))  # evenly
+    more = [rest[j : j + many] for j in range(0, len(rest), many)]
     return [groups(attribute, first, most), *(groups(attribute, few, most, sizes=False) for few in more)]
 
 
