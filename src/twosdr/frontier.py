@@ -7,14 +7,14 @@ of rows that a fold's fit did not see, or of other rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from twosdr.levels import ROUNDING, Attribute, effects, full_views, share
+from twosdr.levels import ROUNDING, Attribute, effects, explained, full_views
 from twosdr.moments import Moments
 from twosdr.solve import Columns, Goal
 from twosdr.tables import Array
@@ -138,49 +138,63 @@ class Frontier:
         return f"<table><caption>{escape(self.rows_of)}, {self.n} rows</caption><tr>{top}</tr>{body}</table>"
 
 
-def _said(value: float) -> str:
-    return "0" if abs(value) < ROUNDING else f"{value:.4g}"
-
-
 def curve(label: str, goal: Goal, m: Moments, attributes: Sequence[Attribute], removal: Array, by_y: bool) -> Curve:
     """A goal's levels on moments of (s, z, y, ŷ_0, ŷ_1); attributes hold the positions in those. Cells are classes of y."""
     whole = m.total()
     S, weight = whole.scatter[0], float(whole.weight[0])
     y, scores, q = whole.index("y"), whole.index("p"), len(whole.index("y"))
     t = 1.0 - removal
-    b = np.zeros((len(removal), len(S), q))  # coefficients of ŷ_t over these columns
+    ends = np.zeros((2, len(S), q))  # coefficients of ŷ_0 and ŷ_1 over these columns
     for j in range(q):
-        b[:, scores[j], j], b[:, scores[q + j], j] = 1.0 - t, t
-    miss = b.copy()
+        ends[0, scores[j], j] = ends[1, scores[q + j], j] = 1.0
+    miss = ends.copy()
     miss[:, y, np.arange(q)] -= 1.0
-    mean = whole.mean[0]
-    mse = np.einsum("liq,ij,ljq->lq", miss, S, miss, optimize=True) / weight + np.einsum("i,liq->lq", mean, miss) ** 2
+    mean = np.einsum("i,eiq->eq", whole.mean[0], miss)
+    mse = _square(t, _forms(lambda a, b: np.einsum("iq,ij,jq->q", a, S, b), miss)) / weight
+    mse += ((1.0 - t)[:, None] * mean[0] + t[:, None] * mean[1]) ** 2
     spread = np.diag(S)[y] / weight
     c = Columns(whole.index("s"), whole.index("z"), np.zeros(0, dtype=int), y)
     own = full_views(S, c, Goal(), None)[0]
-    r2_s = np.array([share(own, S, c.s, level_of) for level_of in b])
+    told = _square(t, _forms(lambda a, b: explained(own, c.s, a, b), ends))
+    variance = _square(t, _forms(lambda a, b: np.einsum("iq,ij,jq->q", a, S, b), ends))
     fixed = full_views(S, c, goal, m.scatter if m.n_cells > 1 else None) if by_y else []
-    at = "without" if goal.at_predict == "without" else "with"
     return Curve(
         label,
         goal.name,
-        at,
+        goal.at_predict,
         removal,
         mse.mean(axis=1),
         (1.0 - mse / np.where(spread > 0, spread, np.nan)).mean(axis=1),
-        r2_s,
-        {one.name: _distances([S], one, b, weight) for one in attributes},
-        {one.name: _distances(fixed, one, b, weight) for one in attributes} if by_y else {},
+        np.divide(told, variance, out=np.zeros_like(told), where=variance > 0).max(axis=1),
+        {one.name: _distances([S], one, ends, t, weight) for one in attributes},
+        {one.name: _distances(fixed, one, ends, t, weight) for one in attributes} if by_y else {},
     )
 
 
-def _distances(scatters: Iterable[Array], one: Attribute, b: Array, weight: float) -> Array:
-    found = np.zeros(len(b))
+def _forms(form: Callable[[Array, Array], Array], ends: Array) -> Array:
+    """A quadratic form at both ends and between them, (3, q)."""
+    return np.stack([form(ends[0], ends[0]), form(ends[0], ends[1]), form(ends[1], ends[1])])
+
+
+def _square(t: Array, forms: Array) -> Array:
+    """The quadratic form at every level, (levels, q)."""
+    r = 1.0 - t
+    return np.asarray(np.maximum(np.stack([r * r, 2.0 * r * t, t * t], axis=1) @ forms, 0.0))
+
+
+def _distances(scatters: Iterable[Array], one: Attribute, ends: Array, t: Array, weight: float) -> Array:
+    found = np.zeros(len(t))
     for T in scatters:
         if one.grouped:
-            moved = np.ptp(np.einsum("gi,liq->lgq", effects(T, one), b), axis=1)
+            shift = effects(T, one)
         else:
             own = one.columns[0]
-            moved = abs(np.einsum("i,liq->lq", T[own], b)) / max(np.sqrt(T[own, own] * weight), 1e-300)
+            shift = np.vstack([np.zeros(len(T)), T[own] / max(np.sqrt(T[own, own] * weight), 1e-300)])
+        none_left, all_left = shift @ ends[0], shift @ ends[1]
+        moved = np.ptp((1.0 - t)[:, None, None] * none_left + t[:, None, None] * all_left, axis=1)
         found = np.maximum(found, moved.max(axis=1))
     return found
+
+
+def _said(value: float) -> str:
+    return "0" if abs(value) < ROUNDING else f"{value:.4g}"
