@@ -148,3 +148,18 @@ def test_what_cannot_be_split():
         explained_disparity(y_hat, s=np.zeros(400), z=z)
     tiny = explained_disparity([1.0, 2.0, 4.0], s=[0, 1, 1], z=[1, 2, 4])
     assert tiny.total.value == 2.0
+
+
+def test_the_intervals_of_all_parts_agree_with_a_bootstrap():
+    y_hat, s, z, y, _ = rows(300)
+    ours = explained_disparity(y_hat, s=s, z=z, y_true=y)
+    chance, parts = np.random.default_rng(0), ("unexplained", "explained", "excess")
+    drawn = []
+    for _ in range(200):
+        at = chance.integers(0, 300, 300)
+        found = explained_disparity(y_hat[at], s=s[at], z=z.iloc[at], y_true=y[at])
+        sign = 1 if found.between == ours.between else -1
+        drawn.append([sign * getattr(found, part).value for part in parts])
+    for part, error in zip(parts, np.std(drawn, axis=0), strict=True):
+        # 200 resamples know a standard deviation to 5 %.
+        assert np.ptp(getattr(ours, part).interval) / 2 / 1.96 == pytest.approx(error, rel=0.2), part

@@ -449,3 +449,26 @@ def test_many_groups_are_counted_too():
 def test_every_metric_has_its_line_in_the_docs(name):
     page = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert f"| `{name}` |" in page
+
+
+def test_a_rate_of_few_clusters_has_the_error_of_their_sums_and_students_reach():
+    chance = np.random.default_rng(4)
+    many, of = 12, 50
+    y = (chance.random(many * of) < np.repeat(chance.uniform(0.2, 0.6, many), of)).astype(int)
+    found = m.selection_rate(y, cluster=np.repeat(np.arange(many), of))
+    by_cluster = y.reshape(many, of).mean(axis=1)
+    expected = stats.t.ppf(0.975, many - 1) * by_cluster.std(ddof=1) / np.sqrt(many)
+    assert np.ptp(found.interval) / 2 == pytest.approx(expected, rel=0.05)  # Wilson's is shorter by the square of that
+
+
+@pytest.mark.parametrize("name", ["conditional_disparity", "multiple_r2"])
+def test_the_interval_agrees_with_a_bootstrap(name):
+    y_hat, number, z, _ = numbers(400)
+    s = number > 0
+    if name == "multiple_r2":
+        y_pred, given = y_hat, {"s": {"a": number, "b": z}}
+    else:
+        # The groups change places between the strata, so that the shares of the strata matter most.
+        y_pred, given = (s ^ (z > 0) ^ (y_hat > 3)).astype(int), {"s": s, "z": z > 0, "level": True}
+    ours, theirs = m.METRICS[name].function(y_pred, **given), m.bootstrap(name, y_pred, repeats=200, **given)
+    assert np.ptp(ours.interval) == pytest.approx(np.ptp(theirs.interval), rel=0.2)
