@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from twosdr import metrics
-from twosdr.audit import groups, shapes
+from twosdr.audit import groups, others, shapes
 from twosdr.audit.features import read_from
 from twosdr.audit.given import Given, Sensitive, as_table
 from twosdr.audit.parts import Asked, Part, crossed_codes, joined, part_of, part_of_number, taken, tried
@@ -112,7 +112,7 @@ def _measures(part: Part, asked: Asked) -> dict[str, Estimate]:
             found["standardised_difference"] = tried(lambda: metrics.standardised_difference(part.score, **both))
             found["auc"] = tried(lambda: metrics.auc(part.score, **rows))
             found["correlation"] = tried(lambda: metrics.correlation(part.score, **rows))
-    return found
+    return found | others.about(part, asked)
 
 
 def _ceiling(tally: Tally, asked: Asked) -> Estimate:
@@ -139,6 +139,7 @@ def _of_number(given: Given, s: Sensitive, asked: Asked) -> Attribute:
         found["quantile_rates"] = tried(lambda: metrics.quantile_rates(part.decided, bins=asked.bins, **rows))
         if part.score is not None:
             found["decision_correlation"] = tried(lambda: metrics.correlation(part.decided, **rows))
+    found |= others.about(part, asked)
     if given.features is not None:
         found["read_from_features"] = read_from(given, s)
     return Attribute(
