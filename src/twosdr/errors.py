@@ -17,8 +17,9 @@
     ├── DroppedColumnWarning              a constant or dependent column was left out, by name
     ├── PrecisionWarning                  the digits of a result are not all there
     ├── DegenerateWarning                 a fit that leaves nothing to predict with
+    ├── IdentifiabilityWarning            what is asked is expensive or badly determined: the other columns hardly tell s, or z from x
     ├── ChoiceWarning                     a choice (of alpha) that stands at the edge of its grid
-    ├── SecondPassWarning             what a second pass would give, of rows that can be read only once
+    ├── SecondPassWarning                 what a second pass would give, of rows that can be read only once
     └── DataWarning                       data that can be read, but are not what was published
 
 The text of an error stands where it is raised, beside the numbers that it names. Each inherits from

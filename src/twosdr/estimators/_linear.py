@@ -46,7 +46,7 @@ class Linear:
         me: Any = self
         if me.goal == "discrimination_free":
             raise ParameterError(
-                "A wrapped estimator knows goal='discrimination_free' not: dropping the coefficient of s is defined for least squares. "
+                "A wrapped estimator has no goal='discrimination_free': dropping the coefficient of s is defined for least squares. "
                 "Leave estimator out."
             )
         if not isinstance(levels.level(me.removal), float):
