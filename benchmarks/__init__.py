@@ -3,4 +3,4 @@
 To add one: a module here with `run() -> list[Result]`, and its name in BENCHMARKS.
 """
 
-BENCHMARKS = ["imports", "core", "classifier", "models", "metrics", "audit", "streams", "growth", "goals"]
+BENCHMARKS = ["imports", "core", "classifier", "models", "metrics", "audit", "streams", "growth", "planning", "goals", "cli"]

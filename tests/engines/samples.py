@@ -134,7 +134,16 @@ ORDERED: dict[str, Callable[[Parts, Path], Any]] = {
     "an Arrow stream": lambda parts, _: _Capsule(pa.concat_tables([_table(part) for part in parts])),
     "Polars": _polars,
     "DuckDB": _duckdb,
+    "Parquet on Dask": lambda parts, folder: _on_dask(parts, folder),
 }
+
+
+def _on_dask(parts: Parts, folder: Path) -> Any:
+    from twosdr.engines.dask import OnDask
+
+    return OnDask(_parquet(parts, folder))
+
+
 UNORDERED: dict[str, Callable[[Parts, Path], Any]] = {
     "Dask": _dask,
     "delayed tables": lambda parts, _: [_delayed(part) for part in parts],

@@ -17,7 +17,7 @@ from twosdr.engines.sources import Rows, is_source, open_source
 from twosdr.engines.tasks import Gather
 from twosdr.moments import Moments
 
-# A new engine: its module's name here, and a line in `open_source` that says whose rows it reads.
+# A new engine: its module's name here, and a line in `sources.open_source` that says whose rows it reads.
 ENGINES = ("embedded", "dask", "spark")
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from threading import local
 
 import numpy as np
 
@@ -28,6 +29,8 @@ LONG = (
     1024  # numbers; NumPy finds the start of each row it subtracts from, so short rows are subtracted several at once
 )
 PIECE_BYTES = 2**22  # rows at a time for the QR
+_own = local()
+KEPT = 2**19  # numbers in a buffer that a thread keeps between epochs; more is given back
 SAMPLE = 65  # odd, so that the median is a value that occurs and a constant column is exactly constant
 
 
@@ -154,7 +157,7 @@ class _Buffers:
     def __init__(self, source: Source, centre: Array, rows: int, fast: bool) -> None:
         self.source, self.centre, self.fast = source, centre, fast
         self.d_x, self.p = len(source.roles.names), len(source.names)
-        self.piece, self.other = np.empty((rows, self.p + 1)), np.empty((rows, self.p + 1))
+        self.piece, self.other = _scratch(rows, self.p + 1)
         self.piece[:, self.p] = self.other[:, self.p] = 1.0
         self.wide = np.tile(centre[: self.d_x], max(1, LONG // max(1, self.d_x)))
         self.columns = _float_columns(source)
@@ -205,6 +208,16 @@ class _Buffers:
         for j in range(y.shape[1]):
             kernels.columns_to([y[:, j]], 0, place, self.centre[self.d_x + j :], self.piece[:, self.d_x + j :])
         return self.piece[:m]
+
+
+def _scratch(rows: int, width: int) -> tuple[Array, Array]:
+    """Two buffers of this thread's own, kept for its next epoch: fresh memory costs more than what is done in it."""
+    kept: tuple[Array, Array] | None = getattr(_own, "buffers", None)
+    if kept is None or kept[0].size < rows * width:
+        kept = np.empty(rows * width), np.empty(rows * width)
+        if rows * width <= KEPT:
+            _own.buffers = kept
+    return kept[0][: rows * width].reshape(rows, width), kept[1][: rows * width].reshape(rows, width)
 
 
 def _float_columns(source: Source) -> list[Array] | None:
@@ -259,7 +272,9 @@ def _centre(source: Source, start: int, stop: int) -> Array:
     if not len(here):
         return np.zeros(len(source.names))
     some = here[np.linspace(0, len(here) - 1, min(SAMPLE, len(here) - 1 + len(here) % 2)).astype(int)]
-    block = np.column_stack([source.rows(some).astype(np.float64), source.y[some]])
+    columns = _float_columns(source)
+    rows = source.rows(some).astype(np.float64) if columns is None else np.column_stack([c[some] for c in columns])
+    block = np.column_stack([rows, source.y[some]])
     centre = np.median(block, axis=0)
     return np.where(np.isfinite(centre), centre, 0.0)  # the sums will show what is not finite
 

@@ -19,6 +19,8 @@ from twosdr.errors import ParameterError, TableError, TwosdrError, listing, quot
 from twosdr.roles import Roles
 from twosdr.tables import Array, Table
 
+PLAIN = ("double", "float", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -98,7 +100,12 @@ class Plan:
         if not self.y or not table.n_rows:
             return np.empty((table.n_rows, len(self.y_names))), weight
         if self.classes is None:
-            return tables.target(only(rows, self.y)).values, weight
+            columns = [table.column(name) for name in self.y]
+            if all(c.levels is None for c in columns):
+                values = np.column_stack([np.asarray(c.values, dtype=np.float64) for c in columns])
+                if np.isfinite(values).all():
+                    return values, weight
+            return tables.target(only(rows, self.y)).values, weight  # which says what is wrong with it
         labels, _ = tables.labels(only(rows, self.y))
         known = np.asarray(self.classes)
         strange = sorted(set(labels[~np.isin(labels, known)].tolist()), key=str)
@@ -107,13 +114,13 @@ class Plan:
             raise ParameterError(
                 f"{quoted(self.y[0])} holds {listing(counted)}, which is none of the classes {listing(known)}."
             )
-        columns = known[1:] if len(known) == 2 else known
+        coded = known[1:] if len(known) == 2 else known
         if self.class_weight is not None:
             factor = np.ones(len(labels))
             for value, by in self.class_weight.items():
                 factor[labels == value] = by
             weight = factor if weight is None else factor * weight
-        return np.where(labels[:, None] == columns[None, :], 1.0, -1.0), weight
+        return np.where(labels[:, None] == coded[None, :], 1.0, -1.0), weight
 
     def labels(self, rows: Any) -> Array:
         """The classes of a piece of rows."""
@@ -122,13 +129,18 @@ class Plan:
 
 def read_piece(rows: Any) -> Table:
     """A piece as a table. Plain numbers of Arrow are taken as they lie: looking a column up in a frame costs more than its sums."""
-    table = tables.read(rows)
-    if type(rows).__module__.startswith("pyarrow"):
-        for j, column in enumerate(rows.columns):
-            plain = str(column.type) in ("double", "float") and column.num_chunks == 1 and not column.null_count
-            if plain:
-                table._read[j] = tables.Column("number", column.chunk(0).to_numpy())
-    return table
+    if not type(rows).__module__.startswith("pyarrow"):
+        return tables.read(rows)
+    plain = {
+        j: tables.Column("number", column.chunk(0).to_numpy())
+        for j, column in enumerate(rows.columns)
+        if str(column.type) in PLAIN and column.num_chunks == 1 and not column.null_count
+    }
+    if len(plain) < rows.num_columns:
+        table = tables.read(rows)
+        table._read.update(plain)
+        return table
+    return Table(tuple(rows.column_names), rows.num_rows, True, rows, _read=plain)
 
 
 def only(rows: Any, names: tuple[str, ...]) -> Any:

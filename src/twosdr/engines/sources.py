@@ -78,7 +78,7 @@ def is_source(X: Any) -> bool:
     """Whether X is read piece by piece: a path, a dataset, a stream, a query, an iterator; a table at hand is not."""
     from twosdr.engines.databases import Query
 
-    if isinstance(X, (str, os.PathLike, Query)) or _paths(X):
+    if isinstance(X, (str, os.PathLike, Query)) or _paths(X) or type(X).__name__ == "OnDask":
         return True
     home = type(X).__module__.split(".")[0]
     if home in ("dask", "dask_expr", "duckdb", "_duckdb", "pyspark"):
@@ -163,7 +163,7 @@ def open_source(X: Any) -> Rows:
         return files.opened(X)
     if isinstance(X, databases.Query):
         return databases.opened(X)
-    if home in ("dask", "dask_expr") or _is_delayed(X):
+    if home in ("dask", "dask_expr") or _is_delayed(X) or type(X).__name__ == "OnDask":
         from twosdr.engines import dask
 
         return dask.opened(X)
@@ -175,8 +175,12 @@ def open_source(X: Any) -> Rows:
 
 
 def piece_rows(width: int) -> int:
-    """Rows of a piece with so many columns: some megabytes, a few of which exist at a time."""
-    return max(FEWEST, min(MOST, PIECE_BYTES // (8 * max(1, width))))
+    """Rows of a piece with so many columns: some megabytes, a few of which exist at a time.
+
+    A power of two, so that batches of a larger one are cut without copying.
+    """
+    rows = PIECE_BYTES // (8 * max(1, width))
+    return max(FEWEST, min(MOST, 1 << max(0, rows.bit_length() - 1)))
 
 
 def as_arrow(batch: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from twosdr.engines.sources import File, Part, Rows, as_arrow, piece_rows, same_schema
+from twosdr.engines.sources import MOST, File, Part, Rows, as_arrow, piece_rows, same_schema
 from twosdr.errors import TableError
 
 
@@ -49,11 +49,8 @@ def _lazy(frame: Any, columns: tuple[str, ...]) -> Iterator[Any]:
 
 def _relation(relation: Any, columns: tuple[str, ...]) -> Iterator[Any]:
     some = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in columns))
-    return iter(
-        some.to_arrow_reader(piece_rows(len(columns)))
-        if hasattr(some, "to_arrow_reader")
-        else some.fetch_arrow_reader(piece_rows(len(columns)))
-    )
+    size = MOST  # smaller batches cost DuckDB half as much again
+    return iter(some.to_arrow_reader(size) if hasattr(some, "to_arrow_reader") else some.fetch_arrow_reader(size))
 
 
 def _dataset(source: Any) -> Rows:
