@@ -1,6 +1,7 @@
 """The graph answers as predict does, on strings and numbers, in both precisions."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import onnx
@@ -8,11 +9,13 @@ import onnxruntime
 import pandas as pd
 import pytest
 
+from tests.rooms.export.databases import in_sqlite
 from tests.rooms.export.test_sql import KINDS, SPOILT
 from tests.rooms.model.cases import MAKERS, Case, case, frame
 from tests.rooms.samples import people, refused, target
 from twosdr import TwoStageClassifier, TwoStageRegressor, export
 from twosdr.errors import ParameterError
+from twosdr.estimators.loading import estimator
 from twosdr.export.onnx import NO_LABEL
 from twosdr.tables import read
 
@@ -163,3 +166,16 @@ def test_what_onnx_cannot_say_is_refused():
         export.to_onnx(TwoStageRegressor(sensitive="sex").fit(X.assign(code=code), target(people(90, 0))))
     with refused(ParameterError, "empty name"):
         export.to_onnx(TwoStageRegressor(sensitive="sex").fit(X.rename(columns={"skill": ""}), target(people(90, 0))))
+
+
+def test_a_column_whose_levels_all_lost_their_rows():
+    c = case("levels without rows")
+    saved = c.model._portable()
+    gone = tuple(name for name in saved.roles.names if name.startswith("race="))
+    value = replace(saved, roles=replace(saved.roles, absent=gone))
+    expected = estimator(value).predict(c.rows)
+    assert np.abs(expected - c.model.predict(c.rows)).max() > 0.01
+    found = run(export.to_onnx(value, double=True), c.rows, True)["prediction"][:, 0]
+    assert np.abs(found - expected).max() <= CLOSE[True] * expected.std()
+    answer = in_sqlite(export.to_sql(value, dialect="sqlite", table="people", keep=["row"]), c.rows)
+    assert np.abs(answer["prediction"].to_numpy(dtype=float) - expected).max() <= CLOSE[True] * expected.std()
