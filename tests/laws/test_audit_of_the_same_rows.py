@@ -95,7 +95,7 @@ def test_any_order_of_rows(rows: Company, seed: int):
 
 
 # What is a function of the number of rows as well: sizes, unbiased variances, who is large enough by rows.
-OF_ROWS = ("noise_ceiling", "standardised_difference", "tpr_gap", "fpr_gap")
+OF_ROWS = ("noise_ceiling", "homogeneity", "standardised_difference", "tpr_gap", "fpr_gap")
 
 
 @law(rows=companies())

@@ -27,7 +27,7 @@ from twosdr.metrics import Estimate
 
 TYPE = "twosdr.comparison"
 SCHEMA = 1
-SHARED = ("base_rate", "noise_ceiling", "read_from_features")  # of the rows, or of both models alike
+SHARED = ("base_rate", "noise_ceiling", "homogeneity", "read_from_features")  # of the rows, or no measure of a model
 HOW = "paired: the same rows, so that what both get wrong alike cancels (docs/audit.md)"
 
 

@@ -20,6 +20,7 @@ from twosdr.audit.values import Attribute, Measures
 from twosdr.metrics import Estimate, noise_ceiling
 from twosdr.metrics._cells import Tally
 from twosdr.metrics.fpr_gap import answer as fpr_gap_of
+from twosdr.metrics.homogeneity import of_tally as homogeneity_of
 from twosdr.metrics.mean_distance import answer as mean_distance_of
 from twosdr.metrics.p_rule import answer as p_rule_of
 from twosdr.metrics.parity_difference import answer as parity_difference_of
@@ -101,6 +102,8 @@ def _measures(part: Part, asked: Asked) -> dict[str, Estimate]:
         found["p_rule"] = tried(lambda: p_rule_of(tally, **sized))
         found["parity_difference"] = tried(lambda: parity_difference_of(tally, **sized))
         found["noise_ceiling"] = tried(lambda: _ceiling(tally, asked))
+        if len(part.by) > 2:
+            found["homogeneity"] = _homogeneity(tally, asked)
         if part.given.binary_y:
             found["tpr_gap"] = tried(lambda: tpr_gap_of(part.by_truth, **sized))
             found["fpr_gap"] = tried(lambda: fpr_gap_of(part.by_truth, **sized))
@@ -113,6 +116,16 @@ def _measures(part: Part, asked: Asked) -> dict[str, Estimate]:
             found["auc"] = tried(lambda: metrics.auc(part.score, **rows))
             found["correlation"] = tried(lambda: metrics.correlation(part.score, **rows))
     return found | others.about(part, asked)
+
+
+def _homogeneity(tally: Tally, asked: Asked) -> Estimate:
+    """How likely rates at least as unequal are when all groups have one rate."""
+    large = tally.only(lambda key: tally.cells[key].n >= asked.min_group_size)
+    found = homogeneity_of(large) if len(large) > 1 else None
+    if found is None:
+        return Estimate(None, n=large.n, why="all or none of the rows are selected, or too few groups are large enough")
+    method = f"p-value of the chi-squared test that {len(large)} groups have one rate, {found.df} degrees of freedom"
+    return Estimate(found.p_value, n=large.n, method=method)
 
 
 def _ceiling(tally: Tally, asked: Asked) -> Estimate:

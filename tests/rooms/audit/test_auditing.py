@@ -142,6 +142,12 @@ def test_several_s_are_crossed_and_a_cell_needs_all_of_them():
     assert audited(ROWS | {"race": race})["sex x race"].unknown == 7
 
 
+def test_more_than_two_groups_are_tested_for_one_rate():
+    expected = metrics.homogeneity(ROWS["hired"], s=ROWS["race"])
+    assert usual()["race"].measures["homogeneity"].value == pytest.approx(expected.p_value)
+    assert "homogeneity" not in usual()["sex"].measures
+
+
 def test_levels_whose_crossed_names_would_be_the_same_stay_apart():
     a, b = np.array(["p", "p x q"])[np.arange(400) % 2], np.array(["q x r", "r"])[np.arange(400) // 2 % 2]
     found = audit(np.arange(400) % 3 == 0, sensitive_features={"a": a, "b": b})["a x b"]
