@@ -191,7 +191,9 @@ class Levels(RolesMixin):
             if column is None or column.levels is not None or not len(column.values):
                 continue
             values = np.asarray(column.values, dtype=float)
-            if len(np.unique(values[:65])) > 2:  # most columns are found out at once
+            some = np.unique(values[:65])
+            # Most columns are found out at once, and zeros and ones are known by their moments.
+            if len(some) > 2 or np.array_equal(some, [0.0, 1.0]):
                 continue
             low, high = values.min(), values.max()
             if ((values == low) | (values == high)).all() and high > low:
