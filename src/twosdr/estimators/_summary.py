@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from twosdr import folds, inference, levels, tables
 from twosdr.engines import memory
 from twosdr.errors import MetricError, ParameterError, TwosdrWarning
-from twosdr.estimators._levels import Levels
+from twosdr.estimators._frontier import Frontiers
 from twosdr.inference import Influence, Meat, Summary
 from twosdr.moments import Moments
 from twosdr.roles import check_rows
@@ -25,7 +25,7 @@ PASS_ROWS = 8192  # rows at a time: their influences are a matrix as wide as the
 SAME_ROWS = 1e-6  # deviations by which a mean may differ before the rows are other rows
 
 
-class Summaries(Levels):
+class Summaries(Frontiers):
     """Standard errors, for both closed forms and for wrapped least squares."""
 
     estimator: Any
@@ -69,7 +69,9 @@ class Summaries(Levels):
         if method == "bootstrap" or reason:
             covariance = self._bootstrap(X, y, sample_weight, beside, names, n, codes, times, random_state)
             df = n - len(names) if codes is None else int(codes.max())
-            said = f"bootstrap of {'rows' if codes is None else 'clusters'}, {times} times" + (f" ({reason})" if reason else "")
+            said = f"bootstrap of {'rows' if codes is None else 'clusters'}, {times} times" + (
+                f" ({reason})" if reason else ""
+            )
             return Summary(names, estimate, covariance, n, max(1, df), said, confidence)
         weight = tables.weights(sample_weight, n)
         table = self._read_new(X, **beside, needs_s=True, target=self._target_names, growing=True)
@@ -97,7 +99,9 @@ class Summaries(Levels):
             names = tuple(me.residualizer_.get_feature_names_out())
             return (*names, "(intercept)"), np.append(np.ravel(inner.coef_), np.ravel(inner.intercept_)[:1])
         if not self._flat:
-            raise ParameterError("summary lists the coefficients of one score; this model has several. Fit one at a time.")
+            raise ParameterError(
+                "summary lists the coefficients of one score; this model has several. Fit one at a time."
+            )
         return (*self.roles_.names, "(intercept)"), np.append(me.coef_, me.intercept_)
 
     def _no_formula(self) -> str:
@@ -173,7 +177,10 @@ class Summaries(Levels):
                 sums += (d * w[:, None]).sum(axis=0)
                 meat.add(psi, w, None if codes is None else codes[at])
         spread = np.sqrt(np.diag(whole.scatter[0]) / whole.weight[0])
-        if meat.n != int(whole.count[0]) or (abs(sums) / meat.weight > SAME_ROWS * spread + 1e-9 * abs(whole.mean[0])).any():
+        if (
+            meat.n != int(whole.count[0])
+            or (abs(sums) / meat.weight > SAME_ROWS * spread + 1e-9 * abs(whole.mean[0])).any()
+        ):
             raise MetricError(
                 f"These are not the rows of the fit: {meat.n} rows with a weight, and the fit had {int(whole.count[0])}, or their means "
                 "differ. Standard errors need the rows that the coefficients came from, with their weights."
