@@ -239,6 +239,8 @@ def _notes(given: Given, attributes: tuple[Attribute, ...]) -> tuple[str, ...]:
         )
     if any(a.cut is not None for a in attributes):
         notes.append(ONE_CUT)
+        if given.cluster is not None:
+            notes.append("Intervals along the cut take rows as independent; all others go by cluster.")
     if given.z is not None:
         notes.append(f"{MAY_BE_A_PRODUCT} z here: {listing(given.z.names)}.")
     return tuple(notes)

@@ -143,11 +143,7 @@ def _of_number(given: Given, s: Sensitive, asked: Asked) -> Attribute:
     found: dict[str, Estimate] = {}
     numbers = part.score if part.score is not None else part.decided
     found["correlation"] = tried(lambda: metrics.correlation(numbers, **rows))
-    found["distance_correlation"] = tried(
-        lambda: metrics.distance_correlation(
-            numbers, s=part.table, sample_weight=part.weight, confidence=asked.confidence, random_state=0
-        )
-    )
+    found["distance_correlation"] = tried(lambda: metrics.distance_correlation(numbers, random_state=0, **rows))
     if part.decided is not None:
         found["quantile_rates"] = tried(lambda: metrics.quantile_rates(part.decided, bins=asked.bins, **rows))
         if part.score is not None:
