@@ -1,6 +1,6 @@
 """What decides the paper's numbers: each inferred setting taken back, one at a time, beside the paper's digits.
 
-    TWOSDR_DATA=folder/of/originals python tools/paper_protocol.py [words of the names of some checks]
+    TWOSDR_DATA=folder/of/originals python tools/paper_protocol.py [number of random splits] [words of the names of some checks]
 
 Its output stands in docs/paper.md. It uses the pipelines of twosdr.paper and changes one thing about them or their data.
 """
@@ -330,6 +330,8 @@ def ordinal_communities():
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     threadpool_limits(1)
+    words = [word for word in sys.argv[1:] if not word.isdigit()]
+    SPLITS = next((int(word) for word in sys.argv[1:] if word.isdigit()), SPLITS)
     for name, function in CHECKS.items():
-        if len(sys.argv) == 1 or any(word in name for word in sys.argv[1:]):
+        if not words or any(word in name for word in words):
             function()

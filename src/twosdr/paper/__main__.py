@@ -21,7 +21,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--only", nargs="+", metavar="ID", help="these tables and figures alone: T3 T8 F1, ...")
     p.add_argument("--quick", action="store_true", help="few splits: a look in less than a minute")
     p.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (1)")
-    p.add_argument("--beyond", action="store_true", help="the goals that the paper leaves open, with their bars")
+    p.add_argument(
+        "--beyond",
+        action="store_true",
+        help="the goals that the paper leaves open, with their bars, instead of its tables",
+    )
     p.add_argument("--json", action="store_true", help="one JSON object for each cell, on stdout")
     p.add_argument("--html", metavar="FILE", help="one self-contained page")
     p.add_argument("--out", default=OUT, metavar="FOLDER", help=f"numbers as JSON, figures as SVG and PNG ({OUT})")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from twosdr.errors import ParameterError, did_you_mean, quoted
 from twosdr.paper import (
@@ -22,10 +23,10 @@ from twosdr.paper import (
     table10,
     table11,
 )
-from twosdr.paper.entries import Entry, TableEntry
+from twosdr.paper.entries import TableEntry
 
 TABLES = (table2, table3, table4, table6, table7, table8, table9, table10, table11)
-ENTRIES: tuple[Entry, ...] = (
+ENTRIES: tuple[Any, ...] = (
     table1.ENTRY,
     datasets.ENTRY,
     *(TableEntry(module.TABLE) for module in TABLES),
@@ -35,7 +36,7 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 
-def chosen(only: Sequence[str] | None, entries: Sequence[Entry] = ENTRIES) -> list[Entry]:
+def chosen(only: Sequence[str] | None, entries: Sequence[Any] = ENTRIES) -> list[Any]:
     """The entries with these ids, in the paper's order; all of them for None."""
     if only is None or not len(only):
         return list(entries)

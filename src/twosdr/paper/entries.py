@@ -56,7 +56,8 @@ class TableEntry:
         """Each row's protocol, and beside it the same with the closed form."""
         found: list[Any] = []
         for row in self.table.rows:
-            found += self._of(row, seed, quick, closed=False) + self._of(row, seed, quick, closed=True)
+            found += self._of(row, seed, quick, closed=False)
+            found += [] if row.method.quoted else self._of(row, seed, quick, closed=True)
         return found
 
     def finish(self, answers: Answers, seed: int, quick: bool) -> Result:
@@ -67,10 +68,12 @@ class TableEntry:
         for printed in here.cells:
             row = rows[printed.row]
             number = gather(self._of(row, seed, quick, closed=False), answers, printed.metric)
-            closed = gather(self._of(row, seed, quick, closed=True), answers, printed.metric)
-            if isinstance(number, Absent) or isinstance(closed, Absent):
+            if isinstance(number, Absent):
                 cells.append(Cell.of(self.id, printed, number))
                 continue
+            beside = [] if row.method.quoted else self._of(row, seed, quick, closed=True)
+            closed = gather(beside, answers, printed.metric) if beside else None
+            assert not isinstance(closed, Absent)  # the same data as the row's
             cells.append(Cell.of(self.id, printed, number, stand_in(row.setting.data), closed))
         sets = dict.fromkeys(row.setting.data for row in self.table.rows)
         return Result(

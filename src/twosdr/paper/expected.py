@@ -14,7 +14,10 @@ REPEATS = 2.0  # standard errors that count as noise
 
 @dataclass(frozen=True)
 class Printed:
-    """One number of the paper. `floor` is the least tolerance, `pinned` ours where nothing but arithmetic decides it."""
+    """One number of the paper. `floor` is the least tolerance, `pinned` ours where nothing but arithmetic decides it.
+
+    `quoted` are those that the paper has from others.
+    """
 
     row: str
     metric: str
@@ -22,6 +25,7 @@ class Printed:
     floor: float = 0.0
     note: str = ""
     pinned: float | None = None
+    quoted: bool = False
 
     def tolerance(self, se: float) -> float:
         """How far ours may be away and still lie within noise."""

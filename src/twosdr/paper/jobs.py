@@ -63,7 +63,7 @@ def jobs(setting: Setting, protocol: Protocol, method: Method, seed: int) -> lis
 
 def measured(predicted: Array, truth: Array, there: Any, s_names: tuple[str, ...], second: str) -> Numbers:
     """Every metric of the paper that applies: by the kind of s, and by whether these are decisions."""
-    decisions = second != "least squares"
+    decisions = second in ("ridge", "logistic")
     found: Numbers = {}
     for name in s_names:
         s = there[name].to_numpy()

@@ -57,11 +57,20 @@ HUNDRED = Protocol("random", 100)
 
 @dataclass(frozen=True)
 class Method:
-    """`two_stage` or the baseline, which sees s; then "least squares", "ridge" or "logistic"; or our `closed` form, in its defaults."""
+    """`two_stage` or the baseline, which sees s; then "least squares", "ridge" or "logistic"; or our `closed` form, in its defaults.
+
+    "equal means" is least squares without s under the constraint that both groups get the same average, "by stratum" in every
+    fifth of the propensity.
+    """
 
     two_stage: bool
     second: str
     closed: bool = False
+
+    @property
+    def quoted(self) -> bool:
+        """Whether the paper quotes the row from others: then it is our solver throughout, and nothing stands beside it."""
+        return self.second.startswith("equal means")
 
 
 OLS = Method(False, "least squares")
@@ -69,6 +78,8 @@ TWO_STAGE = Method(True, "least squares")
 RIDGE = Method(False, "ridge")  # what the paper calls OLS in its tables of classifiers
 TWO_STAGE_RIDGE = Method(True, "ridge")
 TWO_STAGE_LOGISTIC = Method(True, "logistic")
+EQUAL_MEANS = Method(True, "equal means")  # SEM-S of Calders et al.
+EQUAL_MEANS_BY_STRATUM = Method(True, "equal means by stratum")  # SEM-MP
 
 
 @dataclass(frozen=True)

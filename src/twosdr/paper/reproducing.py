@@ -12,12 +12,14 @@ from typing import Any
 
 from twosdr.errors import ParameterError, quoted
 from twosdr.paper import showing
-from twosdr.paper.contents import chosen
+from twosdr.paper.beyond.contents import ENTRIES as BEYOND
+from twosdr.paper.contents import ENTRIES, chosen
 from twosdr.paper.page import Run, render
 from twosdr.paper.results import Result, put
 from twosdr.paper.running import results
 
 OUT = "twosdr-paper"
+PIPED = 100  # columns, where nobody says how many there are
 
 
 def reproduce(
@@ -38,7 +40,7 @@ def reproduce(
     only : ids of tables and figures ("T3", "F2"), or None for all
     quick : few splits, for a look in less than a minute
     jobs : processes; the numbers do not depend on it
-    beyond : also the goals that the paper leaves open, with their bars
+    beyond : the goals that the paper leaves open, with their bars, in the place of the paper's tables
     json : print one JSON object for each cell in the place of tables
     html : a file for the whole as one page
     out : a folder for every finished result: numbers as JSON, figures as SVG and PNG
@@ -50,13 +52,15 @@ def reproduce(
     """
     from rich.console import Console
 
-    entries = chosen(only)
+    entries = chosen(only, BEYOND if beyond else ENTRIES)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise ParameterError(f"jobs must be a whole number from 1 up. Got {jobs!r} instead.")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ParameterError(f"seed must be a whole number from 0 up. Got {seed!r} instead.")
     folder, page = _writable_folder(Path(out)), None if html is None else _writable_file(Path(html))
     console, began = Console(), time.monotonic()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPED
     found: list[Result] = []
     ids = [entry.id for entry in entries]
     progress = _Progress()

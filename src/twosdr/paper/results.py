@@ -62,13 +62,20 @@ class Cell:
     note: str
     sd: float | None = None
     closed: float | None = None
+    quoted: bool = False
 
     @classmethod
     def of(
         cls, table: str, printed: Printed, number: Number | Absent, note: str = "", closed: Number | None = None
     ) -> Cell:
         """Judge a number of ours by what the paper prints."""
-        here: dict[str, Any] = {"table": table, "row": printed.row, "metric": printed.metric, "paper": printed.paper}
+        here: dict[str, Any] = {
+            "table": table,
+            "row": printed.row,
+            "metric": printed.metric,
+            "paper": printed.paper,
+            "quoted": printed.quoted,
+        }
         if isinstance(number, Absent):
             return cls(
                 **here,
@@ -93,7 +100,7 @@ class Cell:
 
     def public(self) -> dict[str, Any]:
         """The object that --json prints; what the closed form gives is part of its note."""
-        found = {k: v for k, v in asdict(self).items() if k not in ("sd", "closed")}
+        found = {k: v for k, v in asdict(self).items() if k not in ("sd", "closed", "quoted")}
         if self.closed is not None:
             found["note"] = "; ".join(part for part in (self.note, f"closed form: {self.closed:.4f}") if part)
         return found
@@ -149,6 +156,7 @@ class Result:
     drawings: tuple[Drawing, ...] = ()
     claims: tuple[Claim, ...] = ()
     spreads: tuple[Spread, ...] = ()
+    bars: tuple[Any, ...] = ()
     missing: str = ""
     provenance: tuple[str, ...] = field(default=())
 

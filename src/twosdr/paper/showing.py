@@ -28,20 +28,25 @@ def figure(value: float | None, metric: str = "") -> str:
     return f"{value:,.0f}" if metric in ("N", "D") or value in (0.0, 1.0) else f"{value:.4f}"
 
 
+def small(value: float | None) -> str:
+    """A number of a bar, which may be as small as rounding."""
+    return "-" if value is None else "0" if value == 0 else f"{value:.4f}" if abs(value) >= 5e-4 else f"{value:.1e}"
+
+
 def printed(cell: Cell) -> str:
     """The paper's number, as the paper has it."""
     return f"{cell.paper:.2f}" if cell.table in COUNTED else f"{cell.paper:,.0f}"
 
 
 def lines(result: Result) -> Iterable[str]:
-    """One JSON object for each cell."""
-    for cell in result.cells:
+    """One JSON object for each cell, or each bar."""
+    for cell in (*result.cells, *result.bars):
         yield json.dumps(cell.public(), ensure_ascii=False)
 
 
 def counts(results: Iterable[Result]) -> dict[str, int]:
     """How many of the cells of the tables of results have each verdict."""
-    found = Counter(cell.verdict for r in results if r.id in COUNTED for cell in r.cells if cell.paper is not None)
+    found = Counter(cell.verdict for r in results if r.id in COUNTED for cell in r.cells if not cell.quoted)
     return {verdict: found[verdict] for verdict in VERDICTS}
 
 
@@ -63,10 +68,10 @@ def show(result: Result, console: Any) -> None:
     if result.cells:
         title = escape(f"{result.id}  {result.title} ({result.printed} of the paper)")
         table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("row", no_wrap=True, min_width=18)
+        table.add_column("row", min_width=18)
         table.add_column("metric", no_wrap=True)
         for heading in ("paper", "ours", "se", "tolerance", "closed form"):
-            table.add_column(heading, justify="right")
+            table.add_column(heading, justify="right", no_wrap=True)
         table.add_column("verdict", no_wrap=True)
         for cell in result.cells:
             colour = COLOURS[cell.verdict]
@@ -95,6 +100,28 @@ def show(result: Result, console: Any) -> None:
         )
     if result.spreads:
         _show_spreads(result, console)
+    if result.bars:
+        _show_bars(result, console)
+
+
+def _show_bars(result: Result, console: Any) -> None:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("bar", "figure"):
+        table.add_column(heading)
+    for heading in ("ours", "se", "limit"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    for b in result.bars:
+        colour = COLOURS[b.verdict]
+        limit = f"{b.sense} {b.limit:g}"
+        table.add_row(
+            escape(b.bar), escape(b.figure), small(b.ours), small(b.se), limit, f"[{colour}]{b.verdict}[/{colour}]"
+        )
+    console.print(table)
 
 
 def _show_spreads(result: Result, console: Any) -> None:
