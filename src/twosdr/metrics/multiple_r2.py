@@ -11,7 +11,7 @@ import numpy as np
 from twosdr.errors import MetricError
 from twosdr.metrics import _influence as influence
 from twosdr.metrics import _reading as reading
-from twosdr.metrics._linear import Fit, around, fit
+from twosdr.metrics._linear import around, fit
 from twosdr.metrics._reading import Beside
 from twosdr.metrics._words import told
 from twosdr.metrics.estimate import Estimate
@@ -48,20 +48,22 @@ def multiple_r2(
     if estimate.interval is not None:
         low, high = estimate.interval
         # Near 0 the error of R² vanishes while R² itself is chi-squared: there a test of all slopes says whether 0 is possible.
-        low = max(low, 0.0) if _p_value(design, found, share, rows) < 1 - confidence else 0.0
+        low = max(low, 0.0) if _p_value(design, target, found.rank, share, rows) < 1 - confidence else 0.0
         estimate = replace(estimate, interval=(low, max(high, float(estimate))))
     return told(estimate, what, how, confidence, cluster is not None)
 
 
-def _p_value(design: Array, found: Fit, share: Array, rows: Beside) -> float:
-    """Wald's test that every slope is 0, with errors that need not be alike."""
-    from scipy.special import fdtrc
+def _p_value(design: Array, target: Array, rank: int, share: Array, rows: Beside) -> float:
+    """Score test that every slope is 0, with errors that need not be alike.
 
-    parts = (share * found.residual)[:, None] * design
+    Their sizes are taken where the hypothesis holds, from the target itself: residuals of many columns are too small, and Wald's
+    test on them rejects far too often.
+    """
+    from scipy.special import chdtrc
+
+    parts = (share * target)[:, None] * design
     if rows.cluster is not None:
         parts = np.column_stack([np.bincount(rows.cluster, column) for column in parts.T])
-    units, lost = len(parts), 1 if rows.cluster is not None else found.rank + 1
-    meat = parts.T @ parts * units / (units - lost)
-    score = (share[:, None] * design).T @ (design @ found.coef)
-    statistic = float(score @ np.linalg.pinv(meat, rcond=1e-10, hermitian=True) @ score) / found.rank
-    return float(fdtrc(found.rank, max(units - lost, 1), statistic))
+    score = parts.sum(axis=0)
+    statistic = float(score @ np.linalg.pinv(parts.T @ parts, rcond=1e-10, hermitian=True) @ score)
+    return float(chdtrc(rank, statistic))

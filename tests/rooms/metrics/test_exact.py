@@ -1,5 +1,6 @@
 """Sums that do not round, against fractions."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -60,3 +61,11 @@ def test_a_constant_has_no_error_however_it_is_weighted():
         [sums] = gather(y, everyone(24), w).cells.values()
         assert sums.mean == value
         assert 0 <= sums.squared_error <= 1e-25 * value**2
+
+
+def test_full_blocks_of_any_numbers_lose_no_digit():
+    values = np.random.default_rng(3).normal(size=2 * _exact.BLOCK + 5) * 1e3
+    codes = (np.arange(len(values)) % 2).astype(np.intp)
+    whole, halves = _exact.sums(values, None, 1), _exact.sums(values, codes, 2)
+    assert whole[0] == sum(halves) == sum(_exact.sums(values[::-1], None, 1))
+    assert float(_exact.number(whole[0])) == math.fsum(values)

@@ -472,3 +472,23 @@ def test_the_interval_agrees_with_a_bootstrap(name):
         y_pred, given = (s ^ (z > 0) ^ (y_hat > 3)).astype(int), {"s": s, "z": z > 0, "level": True}
     ours, theirs = m.METRICS[name].function(y_pred, **given), m.bootstrap(name, y_pred, repeats=200, **given)
     assert np.ptp(ours.interval) == pytest.approx(np.ptp(theirs.interval), rel=0.2)
+
+
+def test_the_interval_of_multiple_r2_reaches_zero_unless_a_test_excludes_it():
+    chance = np.random.default_rng(0)
+    columns, noise = chance.normal(size=(60, 10)), chance.normal(size=60)
+    found = m.multiple_r2(noise, s=columns)
+    assert found.value > 0.1  # ten columns of sixty rows explain a sixth of anything
+    assert found.interval[0] == 0.0
+    assert m.multiple_r2(noise + 2 * columns[:, 0], s=columns).interval[0] > 0.3
+
+
+def test_the_standardised_difference_of_skewed_scores_agrees_with_a_bootstrap():
+    chance = np.random.default_rng(0)
+    s = np.arange(600) % 3 == 0
+    y_hat = np.where(s, 3 + chance.exponential(size=600), -chance.exponential(size=600))
+    ours, theirs = (
+        m.standardised_difference(y_hat, s=s),
+        m.bootstrap("standardised_difference", y_hat, s=s, repeats=300),
+    )
+    assert np.ptp(ours.interval) == pytest.approx(np.ptp(theirs.interval), rel=0.15)
