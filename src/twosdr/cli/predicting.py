@@ -55,7 +55,7 @@ def answers(model: Any, given: Sequence[files.Given], form: csvs.Form, keep: Seq
         _refuse_clash(model, kept)
         wanted = columns(model, names, kept, one)
         start = 0
-        for table in reading.pieces(one, form, kinds(model), wanted):
+        for table in reading.ahead(reading.pieces(one, form, kinds(model), wanted)):
             if table.num_rows:
                 yield _answer(model, table, kept, one, start)
             start += table.num_rows
@@ -66,11 +66,25 @@ def _answer(model: Any, table: Any, kept: list[str], given: files.Given, start: 
 
     used = [f.name for f in model.roles_.fields if f.name in table.column_names]
     try:
-        scores = model._scores(table.select(used), NOTHING)
+        scores = _scores(model, table.select(used))
     except TableError as trouble:
         where = f"{quoted(given.title)}, rows {start + 1:,} to {start + table.num_rows:,}: "
         raise type(trouble)(where + str(trouble)) from trouble
     return pa.table({name: table.column(name) for name in kept} | model._columns(scores))
+
+
+def _scores(model: Any, table: Any) -> Any:
+    """Scores column by column; where a row has none, the library's own way says why."""
+    import numpy as np
+
+    from twosdr.model.columns import by_columns, plain
+
+    if plain(model.roles_):
+        read = model._read_new(table, None, None, needs_s=model.needs_sensitive_, target=model._target_names)
+        scores = by_columns(model.model_, model.roles_, read)
+        if np.isfinite(scores).all():
+            return scores
+    return model._scores(table, NOTHING)
 
 
 def kinds(model: Any) -> dict[str, Any]:

@@ -6,6 +6,8 @@ Several files are one table: columns go by name, so their order may differ from 
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -153,3 +155,43 @@ def pieces(given: files.Given, form: csvs.Form, kinds: Mapping[str, Any], column
                 yield pa.Table.from_batches([batch])
     except (pa.ArrowInvalid, OSError) as trouble:
         raise _damaged(given, trouble) from None
+
+
+def ahead(tables: Iterator[Any], room: int = 2) -> Iterator[Any]:
+    """The same tables, read by another thread while the last ones are worked on; no more than `room` wait."""
+    waiting: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(room)
+    stop = threading.Event()
+
+    def read() -> None:
+        trouble: BaseException | None = None
+        try:
+            for table in tables:
+                while not stop.is_set():
+                    try:
+                        waiting.put((table, None), timeout=0.1)
+                        break
+                    except queue.Full:
+                        continue
+                if stop.is_set():
+                    return
+        except BaseException as error:
+            trouble = error
+        while not stop.is_set():
+            try:
+                waiting.put((None, trouble), timeout=0.1)
+                return
+            except queue.Full:
+                continue
+
+    thread = threading.Thread(target=read, name="reading", daemon=True)
+    thread.start()
+    try:
+        while True:
+            table, trouble = waiting.get()
+            if trouble is not None:
+                raise trouble
+            if table is None:
+                return
+            yield table
+    finally:
+        stop.set()

@@ -34,9 +34,9 @@ def limits(contents: Contents) -> list[str]:
         found.append(USES_S if model.needs_sensitive else WITHOUT_S)
     if "fitted on" in contents.rows_of:
         found.append(NOT_ON_NEW)
-    if any(a.explained for a in audit.attributes):
+    if any(a.explained for a in audit.attributes) and not any(n.startswith(MAY_BE_A_PRODUCT) for n in audit.notes):
         found.append(MAY_BE_A_PRODUCT)
     if any(a.cut is not None for a in audit.attributes):
         found.append(ONE_CUT)
-    found += [note for note in audit.notes if note not in (MODEL_AS_GIVEN, ONE_CUT)]
+    found += [note for note in audit.notes if note not in found]
     return [*found, NOT_INDEPENDENT]

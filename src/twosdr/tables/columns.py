@@ -166,7 +166,10 @@ def _coded(array: Any, name: str) -> Column:
         array = array.cast(pa.large_string())
     coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     known = coded.dictionary.to_pylist()
-    codes = pc.fill_null(coded.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+    gaps = coded.indices.null_count > 0
+    codes = (pc.fill_null(coded.indices.cast(pa.int64()), -1) if gaps else coded.indices).to_numpy(zero_copy_only=False)
+    if codes.dtype == np.uint64:  # which NumPy takes for no index
+        codes = codes.astype(np.int64)
     some = [v for v in known if v is not None]
     if some and all(isinstance(v, (date, timedelta, time)) for v in some):
         raise _no_dates(name, str(array.type))
@@ -178,12 +181,14 @@ def _coded(array: Any, name: str) -> Column:
             "kind, for example with .astype(str)."
         )
     # Only levels that occur, in sorted order: the same rows in another order are the same column.
-    occurs = np.bincount(codes[codes >= 0], minlength=len(known)) > 0 if len(known) else np.zeros(0, dtype=bool)
+    there = codes[codes >= 0] if gaps else codes
+    occurs = np.bincount(there, minlength=len(known)) > 0 if len(known) else np.zeros(0, dtype=bool)
     keep = sorted((j for j in range(len(known)) if occurs[j] and known[j] is not None), key=lambda j: known[j])
     place = np.full(len(known) + 1, -1, dtype=np.int16 if len(keep) < 2**15 else np.int32)
     place[keep] = np.arange(len(keep))
     kind = next(iter(kinds)) if keep else "empty"
-    return Column(kind, place[codes], tuple(known[j] for j in keep))
+    # The gap, -1, is the last place. take is several times as fast as place[codes] where codes are of fewer bytes than an index.
+    return Column(kind, np.take(place, codes, mode="wrap"), tuple(known[j] for j in keep))
 
 
 def _no_use(name: str, dtype: str) -> KindError:

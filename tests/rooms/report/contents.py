@@ -31,9 +31,7 @@ def whole(
     rng = np.random.default_rng(1)
     score = table[names[2]] + 0.05 * table[names[4]] + rng.normal(size=len(table[names[0]]))
     y = np.array(classes, dtype=object)[(score > np.median(score)).astype(int)]
-    model = TwoStageClassifier(sensitive=names[:2], explanatory=names[4:], removal=removal, alphas=10.0).fit(
-        table, y
-    )
+    model = TwoStageClassifier(sensitive=names[:2], explanatory=names[4:], removal=removal, alphas=10.0).fit(table, y)
     baseline = model.baseline_
     found = compare(
         {"baseline": baseline.predict(table), "2SDR": model.predict(table)},

@@ -35,4 +35,4 @@ def draw(found: Carriers | None, names: tuple[str, str]) -> Markup | None:
     said = "; ".join(
         f"{label(c.column)} {100 * c.part_before:.0f} %, after {100 * c.part_after:.0f} %" for c in shown[:5]
     )
-    return d.svg(parts, bottom + 40, "What each column adds to the gap", f"{said}.")
+    return d.svg(parts, bottom + 40, "What each column adds to the gap, before and after", f"{said}.")

@@ -61,5 +61,5 @@ def draw(found: Frontier | None) -> tuple[Markup, dict[str, Any]] | None:
         parts.append(d.circle(float(last["x"]), float(last["y"]), f"point group{k}", 6, f"point{k}"))
     told = f"On {found.rows_of}, {found.n:,} rows. To the left less distance, further up more accuracy."
     names = [label(n) for n in found.curves[0].distance]
-    picture = d.svg(parts, BOTTOM + 40, "Accuracy against distance, level by level", told, "frontier")
+    picture = d.svg(parts, BOTTOM + 40, "R² of the score against distance, a line for each goal", told, "frontier")
     return picture, {"s": names, "curves": curves, "levels": len(curves[0]["rows"])}
