@@ -18,8 +18,8 @@ help:
 	@echo "twosdr: make <target>. Each target sets up what it needs by itself."
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-demo: $(READY) ## the main job, end to end: the disparity before and after
-	@$(RUN) -m twosdr.demo
+demo: $(READY) ## the main job, end to end: the disparity before and after, and the report as HTML
+	@$(RUN) -m twosdr demo
 
 test: $(READY) ## the tests, the doctests and the examples of the documents (minutes, no network)
 	@$(RUN) -m pytest -n 2

@@ -24,6 +24,7 @@ _HOME = {
     "load": "estimators",
     "make_scorer": "audit",
     "metrics": "metrics",
+    "report": "report",
 }
 __all__ = sorted(_HOME)
 

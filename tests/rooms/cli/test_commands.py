@@ -253,3 +253,28 @@ def test_the_shell_completes_columns_of_the_file_that_was_named(shell):
 def test_the_version_is_the_package_s(shell):
     assert shell("--version").out == f"twosdr {twosdr.__version__}\n"
     assert sys.modules["twosdr"].__version__ == twosdr.__version__
+
+
+def test_the_manual_names_every_command_option_and_exit_code(shell):
+    import typer
+
+    from twosdr.cli.app import app
+
+    manual = (Path(__file__).parents[3] / "docs" / "cli.md").read_text()
+    tree = typer.main.get_command(app)
+    for name, command in tree.commands.items():
+        assert f"twosdr {name}" in manual
+        if name in ("fit", "audit", "predict", "compare", "monitor"):
+            own = {opt for p in command.params for opt in p.opts if opt.startswith("--")}
+            unsaid = {opt for opt in own if opt not in manual} - {
+                "--help",
+                "--output",
+                "--test",
+                "--model",
+                "--max-levels",
+                "--jobs",
+            }
+            assert unsaid <= {"--bins", "--features", "--min-group-size", "--confidence", "--rule", "--scores"}, unsaid
+    for code in (codes.FINE, codes.BELOW, codes.USAGE, codes.DATA, codes.BUG, codes.INTERRUPTED):
+        assert f"| {code} |" in manual
+    assert f"{codes.TERMINATED}: terminated" in manual
