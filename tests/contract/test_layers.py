@@ -13,7 +13,24 @@ PACKAGE = Path(__file__).parents[2] / "src" / "twosdr"
 
 # From the spring to the sea. A new module takes its place here and in docs/architecture.md.
 LAYERS = [
-    *("errors", "tables", "roles", "moments", "solve", "folds", "levels", "frontier", "carriers", "inference", "engines", "model", "metrics", "audit", "report"),
+    *(
+        "errors",
+        "tables",
+        "roles",
+        "moments",
+        "rank",
+        "solve",
+        "folds",
+        "levels",
+        "frontier",
+        "carriers",
+        "inference",
+        "engines",
+        "model",
+        "metrics",
+        "audit",
+        "report",
+    ),
     *("estimators", "export", "monitoring", "datasets", "paper", "cli", "demo"),
 ]
 
@@ -57,7 +74,10 @@ def modules() -> Iterator[tuple[str, Path]]:
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if name not in ("twosdr", "twosdr.__main__"):  # the door knows every room; that it opens none early is test_public_names.py
+        if name not in (
+            "twosdr",
+            "twosdr.__main__",
+        ):  # the door knows every room; that it opens none early is test_public_names.py
             yield name, path
 
 
