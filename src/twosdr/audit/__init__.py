@@ -5,7 +5,8 @@
     findings.py   what to look at first; verdict.py: a rule and an interval, in words
     values.py     the frozen records; result.py: `Audit`, which holds them; plain.py: to JSON and back
     text.py, page.py, plotting.py, offices.py   the same records for a terminal, a notebook, a figure, an office
-    comparing.py  several models side by side; scorers.py: metrics for GridSearchCV, with s read from X
+    comparing.py  several models side by side; scorers.py, scored.py: metrics for GridSearchCV, with s read
+                  from X
 
 No formula of a metric stands here, and no estimator is known.
 """

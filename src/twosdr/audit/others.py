@@ -6,6 +6,7 @@ So a new file in metrics/ and its line in the registry bring a row here without 
 
 from __future__ import annotations
 
+from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
@@ -39,7 +40,7 @@ def about(part: Part, asked: Asked) -> dict[str, Estimate]:
             continue
         arguments = _arguments(metric, part, asked)
         if arguments is not None:
-            answer = tried(lambda metric=metric, arguments=arguments: metric.function(**arguments))
+            answer = tried(partial(metric.function, **arguments))
             if isinstance(answer, Estimate):
                 found[name] = answer
     return found
