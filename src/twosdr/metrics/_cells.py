@@ -118,10 +118,17 @@ def _order(key: Any) -> tuple[Any, ...]:
 def gather(y: Array, by: Groups, weight: Array | None = None, cluster: Array | None = None) -> Tally:
     """The tally of y by group; int8 is decisions of 0 and 1."""
     k = len(by)
+    if weight is None and y.dtype == np.float64 and _are_decisions(y):
+        y = y.astype(np.int8)  # counting is the same sums, sooner
     sums = _counts(y, by.codes, k) if y.dtype == np.int8 and weight is None else _sums(y, by.codes, k, weight)
     cells = dict(zip(by.levels, sums, strict=True))
     within = None if cluster is None else _within(y, by, list(cells.values()), weight, cluster)
     return Tally(cells, within, by.name, by.numeric)
+
+
+def _are_decisions(y: Array) -> bool:
+    """Whether numbers are all 0 or 1; a few of them mostly tell."""
+    return all(bool(((part == 0) | (part == 1)).all()) for part in (y[:64], y))
 
 
 def _counts(y: Array, codes: Array, k: int) -> list[Sums]:
