@@ -19,6 +19,7 @@ _HOME = {
     "audit": "audit",
     "compare": "audit",
     "datasets": "datasets",
+    "engines": "engines",
     "errors": "errors",
     "export": "export",
     "load": "estimators",
