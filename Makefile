@@ -1,6 +1,6 @@
 # Bare `make` prints the menu: every target with its words behind ##.
 .DEFAULT_GOAL := help
-.PHONY: help quick setup spark demo test slow oldest lint format types check bench bundled lock clean
+.PHONY: help quick setup spark demo paper test slow oldest lint format types check bench bundled lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -20,6 +20,9 @@ help:
 
 demo: $(READY) ## the main job, end to end: the disparity before and after, and the report as HTML
 	@$(RUN) -m twosdr demo
+
+paper: $(READY) ## every table and figure of the paper beside its numbers, into build/paper (ONLY="T3 T8"; TWOSDR_DATA for originals)
+	@$(ONE_THREAD) $(RUN) -m twosdr.paper --jobs 2 --out build/paper --html build/paper/index.html $(if $(ONLY),--only $(ONLY))
 
 test: $(READY) ## the tests, the doctests and the examples of the documents (minutes, no network)
 	@$(RUN) -m pytest -n 2

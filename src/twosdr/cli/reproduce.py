@@ -21,7 +21,10 @@ def run(
     quick: Annotated[bool, typer.Option("--quick", help="Few splits: a look in less than a minute.")] = False,
     jobs: Annotated[int, typer.Option(help="Processes; the numbers do not depend on it.")] = 1,
     beyond: Annotated[
-        bool, typer.Option("--beyond", help="Also the goals that the paper leaves open, with their bars.")
+        bool,
+        typer.Option(
+            "--beyond", help="The goals that the paper leaves open, with their bars, in the place of its tables."
+        ),
     ] = False,
     html: Annotated[str | None, typer.Option(help="One self-contained page.")] = None,
     out: Annotated[str | None, typer.Option(help="A folder for numbers as JSON and figures as SVG and PNG.")] = None,
