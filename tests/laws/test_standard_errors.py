@@ -176,15 +176,16 @@ RUNS, N = 1500, 1000
 NOMINAL = (0.92, 0.98)
 
 
-def world(rng: np.random.Generator, n: int, apart: float = 0.9):
-    """Two sensitive columns, one z, three x; unequal variances; classes in which s shows differently."""
+def world(rng: np.random.Generator, n: int):
+    """Two sensitive columns, one z, five x; unequal variances; classes in which s shows differently, and clearly so."""
     s = np.column_stack([rng.normal(size=n) > 0.3, rng.normal(size=n)]).astype(float)
     z = rng.normal(size=n) + s[:, 0]
-    x = rng.normal(size=(n, 3)) + s @ [[1.0, 0.5, -0.4], [0.6, -0.5, 0.9]] + np.outer(z, [0.3, 0.2, 0.1])
-    y = x @ [1.0, -0.5, 0.3] + 0.5 * z + s @ [1.0, -0.4] + rng.normal(size=n) * (1 + 0.5 * abs(x[:, 0]))
+    x = rng.normal(size=(n, 5)) + np.outer(z, [0.3, 0.2, 0.1, 0.0, 0.0])
+    x += s @ [[1.0, 0.5, -0.4, 1.2, 0.0], [0.6, -0.5, 0.9, 0.0, 0.8]]
+    y = x[:, :3] @ [1.0, -0.5, 0.3] + 0.5 * z + s @ [1.0, -0.4] + rng.normal(size=n) * (1 + 0.5 * abs(x[:, 0]))
     label = y + rng.normal(size=n) > 0.5
-    x[:, 1] += apart * s[:, 0] * label
-    x[:, 2] -= apart * s[:, 1] * label
+    x[:, 1] += 2.0 * s[:, 0] * label
+    x[:, 2] -= 1.5 * s[:, 1] * label
     return np.column_stack([s, z, x]), y, label.astype(int)
 
 

@@ -4,12 +4,14 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import twosdr
 from tests.rooms.samples import answer, frame, people, refused, target
 from twosdr import Residualizer, TwoStageClassifier, TwoStageRegressor
 from twosdr.errors import (
@@ -345,3 +347,42 @@ class TestSummary:
         )
         assert np.allclose(some.se, rest.se)
         assert (some.n, some.df) == (rest.n, rest.df)
+
+
+@pytest.mark.filterwarnings("ignore::twosdr.errors.ChoiceWarning")
+class TestTravels:
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"goal": "equalized_odds"},
+            {"goal": "equal_opportunity", "at_predict": "without"},
+            {"removal": {"md": 0.1}},
+            {"at_predict": "without", "between": 2.0},
+        ],
+        ids=str,
+    )
+    def test_a_file_gives_the_fit_of_its_rows_and_a_saved_model_its_predictions(self, asked, tmp_path):
+        rows = X.assign(y=LABELS)
+        rows.to_parquet(tmp_path / "rows.parquet")
+        of_file = TwoStageClassifier(**TOLD, **asked).fit(str(tmp_path / "rows.parquet"), "y")
+        of_rows = TwoStageClassifier(**TOLD, **asked).fit(X, LABELS)
+        assert np.allclose(of_file.coef_, of_rows.coef_, rtol=1e-10)
+        assert (of_file.removal_, getattr(of_file, "strata_", None)) == (
+            pytest.approx(of_rows.removal_),
+            getattr(of_rows, "strata_", None),
+        )
+        of_rows.save(tmp_path / "model.json")
+        again = twosdr.load(tmp_path / "model.json")
+        assert (again.decision_function(X) == of_rows.decision_function(X)).all()
+        assert again.removal_ == of_rows.removal_
+        with pytest.raises(AttributeError, match="no moments"):
+            again.frontier()
+
+    def test_sparse_rows_give_the_fit_of_dense_ones(self):
+        rng = np.random.default_rng(2)
+        dense = np.column_stack([X["sex"] == "f", X["skill"], X["hours"], (rng.random((300, 2)) < 0.2)]).astype(float)
+        sparse = sp.csr_array(dense)
+        for asked in ({"goal": "equalized_odds"}, {"at_predict": "without", "between": 2.0}):
+            ask = TwoStageClassifier(sensitive=[0], alphas=0.0, **asked)
+            found, expected = ask.fit(sparse, LABELS).coef_, ask.fit(dense, LABELS).coef_
+            assert np.allclose(found, expected)
