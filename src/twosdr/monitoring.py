@@ -21,6 +21,7 @@ from twosdr.engines import memory
 from twosdr.errors import TableError
 from twosdr.metrics import Estimate
 from twosdr.model import Model
+from twosdr.model.columns import decided
 from twosdr.moments import Moments
 from twosdr.roles import Roles
 from twosdr.tables import Array, Table
@@ -96,7 +97,7 @@ def drift(model: Model, pieces: Iterable[Any], confidence: float = 0.95) -> Drif
     whole: Moments | None = None
     about_s: Moments | None = None
     strange: Counter[tuple[str, str]] = Counter()
-    decided = np.zeros(0 if model.classes is None else len(model.classes))
+    counts = np.zeros(0 if model.classes is None else len(model.classes))
     n = 0
     for piece in pieces:
         table = tables.read(piece)
@@ -107,7 +108,7 @@ def drift(model: Model, pieces: Iterable[Any], confidence: float = 0.95) -> Drif
         scores = model.affine(roles.encode(table, slice(0, table.n_rows)))
         n += table.n_rows
         if model.classes is not None:
-            decided += np.bincount(_decide(model, scores), minlength=len(model.classes))
+            counts += np.bincount(decided(scores, model.threshold), minlength=len(model.classes))
         part = memory.moments(memory.Source(table, roles, scores, tuple(f"score {name}" for name in names)))
         whole = part if whole is None else whole + part
         if known.any():
@@ -134,15 +135,9 @@ def drift(model: Model, pieces: Iterable[Any], confidence: float = 0.95) -> Drif
             (name, float(then), float(now))
             for name, then, now in zip(names, model.facts.y_mean, whole.mean[0, len(roles.names) :], strict=True)
         ),
-        _rates(model, decided, n),
+        _rates(model, counts, n),
         model.facts.rows,
     )
-
-
-def _decide(model: Model, scores: Array) -> Array:
-    if scores.shape[1] == 1:
-        return np.asarray(scores[:, 0] > model.threshold, dtype=int)
-    return np.asarray(np.argmax(scores, axis=1))
 
 
 def _count_strange(table: Table, roles: Roles, strange: Counter[tuple[str, str]]) -> Array:
@@ -206,8 +201,8 @@ def _shifts(model: Model, m: Moments) -> tuple[Shift, ...]:
     return tuple(sorted(found, key=lambda s: (-abs(s.deviations or 0.0), s.column)))
 
 
-def _rates(model: Model, decided: Array, n: int) -> tuple[tuple[str, float | None, float], ...]:
+def _rates(model: Model, counts: Array, n: int) -> tuple[tuple[str, float | None, float], ...]:
     if model.classes is None:
         return ()
-    then = [None] * len(decided) if model.facts.rates is None else [float(r) for r in model.facts.rates]
-    return tuple((str(c), t, float(d) / n) for c, t, d in zip(model.classes.tolist(), then, decided, strict=True))
+    then = [None] * len(counts) if model.facts.rates is None else [float(r) for r in model.facts.rates]
+    return tuple((str(c), t, float(d) / n) for c, t, d in zip(model.classes.tolist(), then, counts, strict=True))

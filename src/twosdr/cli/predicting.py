@@ -70,7 +70,18 @@ def _answer(model: Any, table: Any, kept: list[str], given: files.Given, start: 
     except TableError as trouble:
         where = f"{quoted(given.title)}, rows {start + 1:,} to {start + table.num_rows:,}: "
         raise type(trouble)(where + str(trouble)) from trouble
-    return pa.table({name: table.column(name) for name in kept} | model._columns(scores))
+    found = [*([_labels(model, scores)] if hasattr(model, "classes_") else []), *scores.T]
+    return pa.table({name: table.column(name) for name in kept} | dict(zip(model._written(), found, strict=True)))
+
+
+def _labels(model: Any, scores: Any) -> Any:
+    """The decisions as an Arrow column: codes first, so that no label is made twice."""
+    import pyarrow as pa
+
+    from twosdr.model.columns import decided
+
+    classes = pa.array(model.classes_.tolist())
+    return pa.DictionaryArray.from_arrays(pa.array(decided(scores, model.threshold_)), classes)
 
 
 def _scores(model: Any, table: Any) -> Any:

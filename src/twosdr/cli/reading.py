@@ -15,7 +15,7 @@ from typing import Any
 from twosdr.cli import csvs, files
 from twosdr.errors import ColumnError, KindError, NotReadable, TableError, listing, quoted
 
-BATCH_ROWS = 65_536
+BATCH_ROWS = 2**17  # what a piece costs whatever its size is then little beside its rows
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,8 @@ class Tables:
 
     def write(self, table: Any) -> None:
         """More rows."""
+        if not self._parquet:
+            table = _spelled(table)
         if self._writer is None:
             self._writer = self._start(table.schema)
         self._writer.write_table(table)
@@ -77,7 +79,14 @@ class Tables:
 
             # Numbers that hardly repeat gain nothing from a dictionary, and it takes as long as predicting them.
             texts = [f.name for f in schema if not str(f.type).startswith(("float", "double", "int", "uint"))]
-            return parquet.ParquetWriter(self._stream, schema, compression="zstd", use_dictionary=texts, version="2.6")
+            return parquet.ParquetWriter(
+                self._stream,
+                schema,
+                compression="snappy",
+                use_dictionary=texts,
+                version="2.6",
+                store_schema=False,
+            )
         from pyarrow import csv
 
         return csv.CSVWriter(self._stream, schema, write_options=csv.WriteOptions(quoting_style="needed"))
@@ -86,6 +95,16 @@ class Tables:
         """What is still held back is written."""
         if self._writer is not None:
             self._writer.close()
+
+
+def _spelled(table: Any) -> Any:
+    """Codes as the words that they stand for."""
+    import pyarrow as pa
+
+    for j, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(j, field.name, table.column(j).cast(field.type.value_type))
+    return table
 
 
 def format_of(path: str) -> None:

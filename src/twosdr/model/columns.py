@@ -7,11 +7,16 @@ the encoded way then says what is wrong with it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 import numpy as np
 
 from twosdr.model.affine import Affine
 from twosdr.roles import Roles
 from twosdr.tables import Array, Table
+
+ROWS = 2**15  # at a time, so that the sum stays in the cache while the columns pass
 
 
 def plain(roles: Roles) -> bool:
@@ -23,28 +28,48 @@ def by_columns(affine: Affine, roles: Roles, table: Table) -> Array:
     """Predictions for the rows of a table that was matched to the roles, shape (n, d_y)."""
     out = np.empty((table.n_rows, affine.coef.shape[1]))
     out[:] = affine.base
-    room = np.empty(table.n_rows)
+    terms = list(_terms(affine, roles, table))
     with np.errstate(all="ignore"):  # a result that is not finite is looked into by whoever asked
-        for field, span in roles.spans():
-            if field.name not in table.names:
-                continue  # s, which is not used
-            column, coef = table.column(field.name), affine.coef[span]
-            if field.levels is None:
-                values = (
-                    np.array([*column.levels, np.nan], dtype=float)[column.values] if column.levels else column.values
-                )
-                if column.kind == "empty":
-                    values = np.full(table.n_rows, np.nan)
-                far = affine.origin[span.start]
-                values = values - far if far else values
-                for k in range(out.shape[1]):
-                    out[:, k] += np.multiply(values, coef[0, k], out=room)
-                continue
-            if column.kind == "empty":
-                out[:] = np.nan
-                continue
-            places = field.translate(column, roles.absent)  # last, at index -1: missing
-            for k in range(out.shape[1]):
-                worth = np.where(places < 0, np.nan, coef[places, k])
-                out[:, k] += np.take(worth, column.values, out=room, mode="wrap")
+        for start in range(0, table.n_rows, ROWS):
+            rows = slice(start, min(start + ROWS, table.n_rows))
+            for add in terms:
+                add(out[rows], rows)
     return out
+
+
+def decided(scores: Array, threshold: float) -> Array:
+    """The number of the class that each row is decided for: above the threshold of two, the largest score of more."""
+    if scores.shape[1] == 1:
+        return np.asarray(scores[:, 0] > threshold, dtype=np.int8)
+    return np.asarray(np.argmax(scores, axis=1))
+
+
+def _terms(affine: Affine, roles: Roles, table: Table) -> Iterator[Callable[[Array, slice], None]]:
+    """For each column what adds its part to the results of some rows."""
+    for field, span in roles.spans():
+        if field.name not in table.names:
+            continue  # s, which is not used
+        column, coef = table.column(field.name), affine.coef[span]
+        if column.kind == "empty":
+            yield _nothing
+        elif field.levels is None:
+            values = np.array([*column.levels, np.nan], dtype=float)[column.values] if column.levels else column.values
+            yield partial(_number, values, coef[0], float(affine.origin[span.start]))
+        else:
+            places = field.translate(column, roles.absent)  # last, at index -1: missing
+            yield partial(_level, column.values, np.where(places[:, None] < 0, np.nan, coef[places]))
+
+
+def _nothing(out: Array, rows: slice) -> None:
+    out[:] = np.nan
+
+
+def _number(values: Array, coef: Array, origin: float, out: Array, rows: slice) -> None:
+    some = values[rows] - origin if origin else values[rows]
+    for k, b in enumerate(coef):
+        out[:, k] += some * b
+
+
+def _level(codes: Array, worth: Array, out: Array, rows: slice) -> None:
+    for k in range(out.shape[1]):
+        out[:, k] += np.take(worth[:, k], codes[rows], mode="wrap")

@@ -100,7 +100,7 @@ def test_removal_takes_targets_and_the_threshold_takes_a_quantile(shell):
 
 @pytest.mark.parametrize("output", ["p.csv", "p.parquet", "-"])
 def test_predictions_are_those_of_the_model_in_the_order_of_the_rows(shell, output):
-    said = shell("predict", "model.json", "people.csv", "-o", output, "--keep", "id")
+    said = shell("predict", "model.json", "people.csv", "-o", output, "--keep", "id,sex")
     assert said.code == codes.FINE, said.err
     model = twosdr.load("model.json")
     table = [{k: v for k, v in row.items() if k not in ("id", "hired", "pay")} for row in rows()]
