@@ -10,8 +10,8 @@ import pytest
 
 from twosdr.audit import audit, compare
 
-N, RUNS, CONFIDENCE = 1000, 2000, 0.95
-LARGE = 4_000_000  # rows that stand for the truth
+N, RUNS, CONFIDENCE = 1000, 1300, 0.95
+LARGE = 1_000_000  # rows that stand for the truth
 SIGMAS = 3.5  # of the Monte Carlo error that the observed coverage may fall short by
 LOWEST = 0.93  # the bar of every interval of the library at n = 1000
 

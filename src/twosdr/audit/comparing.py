@@ -104,7 +104,9 @@ class Comparison:
         return self.sides[0].audit.settings.confidence
 
     def __repr__(self) -> str:
-        return self.table().text(max(100, 34 + 26 * (2 * len(self.sides) - 1)))
+        # Many models take the columns they take; what is said below them keeps to a terminal's width.
+        sheet = self.table()
+        return "\n".join([sheet.title, *sheet.lines(34 + 26 * (2 * len(self.sides) - 1)), *sheet.below()])
 
     def _repr_html_(self) -> str:
         audits = "".join(
