@@ -69,6 +69,17 @@ def _compiled() -> SimpleNamespace:
             out[place[i]] = column[start + i] - centre
 
     @fast
+    def places(cell: Any, cuts: Any, place: Any) -> None:  # pragma: no cover - compiled
+        for i in range(len(cell)):
+            cuts[cell[i] + 1] += 1
+        for k in range(1, len(cuts)):
+            cuts[k] += cuts[k - 1]
+        next_ = cuts[:-1].copy()
+        for i in range(len(cell)):
+            place[i] = next_[cell[i]]
+            next_[cell[i]] += 1
+
+    @fast
     def crosstabs(
         codes: Any, cell: Any, root: Any, piece: Any, beside: Any, pairs: Any
     ) -> None:  # pragma: no cover - compiled
@@ -84,7 +95,9 @@ def _compiled() -> SimpleNamespace:
                 for b in range(a):
                     pairs[k, level, codes[i, b]] += w
 
-    return SimpleNamespace(rows_to=rows_to, columns_to=columns_to, column_to=column_to, crosstabs=crosstabs)
+    return SimpleNamespace(
+        rows_to=rows_to, columns_to=columns_to, column_to=column_to, places=places, crosstabs=crosstabs
+    )
 
 
 def rows_to(rows: Array, place: Array, centre: Array, out: Array) -> None:
@@ -106,8 +119,8 @@ def crosstabs(codes: Array, cell: Array, root: Array, piece: Array, beside: Arra
     _compiled().crosstabs(codes, cell, root, piece, beside, pairs)
 
 
-def place_of(order: Array) -> Array:
-    """Where each row goes when rows are taken in this order."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
+def places(cell: Array, n_cells: int) -> tuple[Array, Array]:
+    """Where each row goes when rows are put in the order of their cells, and where each cell begins."""
+    cuts, place = np.zeros(n_cells + 1, dtype=np.int64), np.empty(len(cell), dtype=np.int64)
+    _compiled().places(cell, cuts, place)
+    return place, cuts

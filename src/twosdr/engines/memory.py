@@ -12,25 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from threading import local
 
 import numpy as np
 
 from twosdr.engines import crosstabs, kernels, sparse
+from twosdr.engines.buffers import Buffers, counted, float_columns
 from twosdr.engines.workers import in_order, one_blas_thread
 from twosdr.moments import Cells, Moments
 from twosdr.roles import Roles
 from twosdr.tables import Array, Table
 
 EPOCH_ROWS = 65_536
-BUFFER_BYTES = 2**20  # small enough to stay in the second-level cache between reading and multiplying
+BUFFER_BYTES = 2**21  # small enough to stay in the second-level cache between reading and multiplying
 SYRK_ROWS = 512  # rows of a fold at a time from which adding the product costs little beside making it
-LONG = (
-    1024  # numbers; NumPy finds the start of each row it subtracts from, so short rows are subtracted several at once
-)
 PIECE_BYTES = 2**22  # rows at a time for the QR
-_own = local()
-KEPT = 2**19  # numbers in a buffer that a thread keeps between epochs; more is given back
 SAMPLE = 65  # odd, so that the median is a value that occurs and a constant column is exactly constant
 
 
@@ -136,7 +131,7 @@ def _epoch(
     sums, counts = np.zeros((K, p + 1, p + 1)), np.zeros(K, dtype=np.int64)
     centre = _centre(source, start, stop)
     step = max(BUFFER_BYTES // (8 * (p + 1)), K * min(p, SYRK_ROWS), 16)
-    buffers = _Buffers(source, centre, min(step, stop - start), fast)
+    buffers = Buffers(source, centre, (start, stop), min(step, stop - start), fast, beside is not None)
     product = np.empty((p + 1, p + 1))
     for a in range(start, stop, step):
         here, cuts, order = buffers.fill(a, min(a + step, stop))
@@ -151,119 +146,6 @@ def _epoch(
     return centre, sums, counts
 
 
-class _Buffers:
-    """Rows minus the centre, the last column the root of their weight: as they come, and in the order of their cells."""
-
-    def __init__(self, source: Source, centre: Array, rows: int, fast: bool) -> None:
-        self.source, self.centre, self.fast = source, centre, fast
-        self.d_x, self.p = len(source.roles.names), len(source.names)
-        self.piece, self.other = _scratch(rows, self.p + 1)
-        self.piece[:, self.p] = self.other[:, self.p] = 1.0
-        self.wide = np.tile(centre[: self.d_x], max(1, LONG // max(1, self.d_x)))
-        self.columns = _float_columns(source)
-
-    def fill(self, start: int, stop: int) -> tuple[Array, Array, Array | None]:
-        """Rows start..stop in the order of their cells, where each cell begins, and that order (None: as they came)."""
-        kept = self.source.counted(start, stop)
-        whole = kept is None and self.columns is not None
-        rows, y, w, cell = _counted(self.source, start, stop, kept, encode=not whole)
-        m = len(y)
-        order, cuts = None, np.array([0, m])
-        if cell is not None:
-            order = np.argsort(cell, kind="stable")
-            cuts = np.searchsorted(cell[order], np.arange(self.source.n_cells + 1))
-        if self.fast:
-            here = self._fused(rows, y, start, order, m)
-        else:
-            here = self._subtracted(rows, y, start, m)
-        if w is not None:
-            here[:, self.p] = 1.0
-            here *= np.sqrt(w if order is None or not self.fast else w[order])[:, None]
-        if order is not None and not self.fast:
-            # mode="clip" lets take write straight into the buffer; the indices are ours and in range.
-            here = np.take(self.piece, order, axis=0, out=self.other[:m], mode="clip")
-        if kept is not None:
-            order = kept if order is None else kept[order]
-        return here, cuts, order
-
-    def _subtracted(self, rows: Array, y: Array, start: int, m: int) -> Array:
-        # Centred while it is read in order, so that the gather by cell finds it in the cache.
-        if self.columns is not None and not len(rows):
-            for j, column in enumerate(self.columns):
-                np.subtract(column[start : start + m], self.centre[j], out=self.piece[:m, j])
-        else:
-            _subtract(rows, self.centre[: self.d_x], self.wide, out=self.piece[:m, : self.d_x], scratch=self.other)
-        for j in range(
-            y.shape[1]
-        ):  # one column at a time: NumPy takes each row of a narrow block for a loop of its own
-            np.subtract(y[:, j], self.centre[self.d_x + j], out=self.piece[:m, self.d_x + j])
-        return self.piece[:m]
-
-    def _fused(self, rows: Array, y: Array, start: int, order: Array | None, m: int) -> Array:
-        place = np.arange(m) if order is None else kernels.place_of(order)
-        if self.columns is not None and not len(rows):
-            kernels.columns_to(self.columns, start, place, self.centre[: self.d_x], self.piece)
-        else:
-            kernels.rows_to(rows, place, self.centre[: self.d_x], self.piece)
-        for j in range(y.shape[1]):
-            kernels.columns_to([y[:, j]], 0, place, self.centre[self.d_x + j :], self.piece[:, self.d_x + j :])
-        return self.piece[:m]
-
-
-def _scratch(rows: int, width: int) -> tuple[Array, Array]:
-    """Two buffers of this thread's own, kept for its next epoch: fresh memory costs more than what is done in it."""
-    kept: tuple[Array, Array] | None = getattr(_own, "buffers", None)
-    if kept is None or kept[0].size < rows * width:
-        kept = np.empty(rows * width), np.empty(rows * width)
-        if rows * width <= KEPT:
-            _own.buffers = kept
-    return kept[0][: rows * width].reshape(rows, width), kept[1][: rows * width].reshape(rows, width)
-
-
-def _float_columns(source: Source) -> list[Array] | None:
-    """The table's columns where each is a plain float64 array that is encoded as it stands; None where one is not."""
-    roles = source.roles
-    if (
-        source.table.matrix is not None
-        or roles.handle_missing != "error"
-        or any(f.levels is not None for f in roles.fields)
-    ):
-        return None
-    if not all(f.name in source.table.names for f in roles.fields):
-        return None
-    found = [source.table.column(f.name) for f in roles.fields]
-    plain = all(c.levels is None and c.values.dtype == np.float64 for c in found)
-    return [c.values for c in found] if plain else None
-
-
-def _subtract(rows: Array, centre: Array, wide: Array, *, out: Array, scratch: Array) -> None:
-    """rows - centre into `out`; `wide` is the centre several times over, as long as rows that NumPy subtracts fast."""
-    several, rest = divmod(len(rows), len(wide) // max(1, len(centre)))
-    if len(wide) == len(centre) or not several or not rows.flags.c_contiguous:
-        np.subtract(rows, centre, out=out)
-        return
-    head = len(rows) - rest
-    plain = scratch.reshape(-1)[: rows.size].reshape(rows.shape)
-    np.subtract(rows[:head].reshape(several, -1), wide, out=plain[:head].reshape(several, -1))
-    np.subtract(rows[head:], centre, out=plain[head:])
-    out[:] = plain
-
-
-def _counted(
-    source: Source, start: int, stop: int, kept: Array | None, *, encode: bool = True
-) -> tuple[Array, Array, Array | None, Array | None]:
-    """Encoded rows, targets, weights and cells of the rows that count: those `kept`, with a weight above zero."""
-    rows = source.rows(slice(start, stop)) if encode else np.empty((0, len(source.roles.names)))
-    y, w = source.y[start:stop], None if source.weight is None else source.weight[start:stop]
-    cell = None
-    if source.n_cells > 1 and source.cell_of is not None:
-        # Bytes sort by counting, which is several times faster.
-        cell = source.cell_of(start, stop).astype(np.uint8 if source.n_cells <= 256 else np.int64)
-    if kept is None:
-        return rows, y, w, cell
-    return rows[kept], y[kept], None if w is None else w[kept], None if cell is None else cell[kept]
-
-
 def _centre(source: Source, start: int, stop: int) -> Array:
     """The median of a few rows spread over the epoch, by column; rows of weight zero have no say."""
     here = np.arange(start, stop)
@@ -272,7 +154,7 @@ def _centre(source: Source, start: int, stop: int) -> Array:
     if not len(here):
         return np.zeros(len(source.names))
     some = here[np.linspace(0, len(here) - 1, min(SAMPLE, len(here) - 1 + len(here) % 2)).astype(int)]
-    columns = _float_columns(source)
+    columns = float_columns(source)
     rows = source.rows(some).astype(np.float64) if columns is None else np.column_stack([c[some] for c in columns])
     block = np.column_stack([rows, source.y[some]])
     centre = np.median(block, axis=0)
@@ -290,7 +172,9 @@ def triangle(source: Source, gathered: Moments) -> Array:
     step = max(2 * p, PIECE_BYTES // (8 * p))
     for a in range(0, source.table.n_rows, step):
         b = min(a + step, source.table.n_rows)
-        rows, y, w, _ = _counted(source, a, b, source.counted(a, b))
+        kept = source.counted(a, b)
+        rows, y = counted(source.rows(slice(a, b)), kept), counted(source.y[a:b], kept)
+        w = None if source.weight is None else counted(source.weight[a:b], kept)
         # Shift first, then the rest of the mean: the first difference is exact, and keeps the digits of the second.
         block = (np.column_stack([rows, y]) - whole.shift) - whole.delta[0]
         if w is not None:
