@@ -54,7 +54,9 @@ def run() -> list[Result]:
         slow = interleaved(
             {"ridge": lambda: ridge.fit(X, y), "logistic": lambda: logistic.fit(X, y), "theirs": reductions}, repeats=5
         )
-    note = f"against {slow['theirs']:.2f} s; Adult, {ROWS} rows; theirs is randomised; fairlearn {fairlearn.__version__}"
+    note = (
+        f"against {slow['theirs']:.2f} s; Adult, {ROWS} rows; theirs is randomised; fairlearn {fairlearn.__version__}"
+    )
     return [
         Result.at_most(
             "equalised odds, ridge, fit / ExponentiatedGradient(EqualizedOdds) with LogisticRegression",
