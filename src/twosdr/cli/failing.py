@@ -20,6 +20,7 @@ PLACES = {  # what arguments of the library are called here
     "y_true": "--target",
     "sensitive_features": "--sensitive",
     "explanatory_features": "--explanatory",
+    "raise max_levels": "raise --max-levels",
     "Input X": "The table",
     "of X ": "of the table ",
 }
@@ -51,6 +52,7 @@ def for_shell(text: str) -> str:
     """Settings as options: drop=["id"] is --drop id."""
     for name, option in PLACES.items():
         text = text.replace(name, option)
+    text = re.sub(r"as_table\(\"(\w+)\"\)", r"--as \1", text)
     return _SETTING.sub(_option, text)
 
 
@@ -63,6 +65,7 @@ def _option(found: re.Match[str]) -> str:
     if name == "threshold" and value.startswith("{"):
         value = value.strip("{}").replace(": ", "=").replace("'", "").replace('"', "")
     option = "--" + OPTIONS.get(name, name).replace("_", "-")
+    value = "COLUMN" if value == "..." else value
     names = re.findall(r"\"([^\"]*)\"|'([^']*)'", value)
     if names:
         value = ",".join(a or b for a, b in names)

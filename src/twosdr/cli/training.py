@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 
 from twosdr import tables
@@ -31,7 +32,8 @@ def parts(table: Any, asked: Asked) -> tuple[Any, Any, Any]:
     aside = [n for n in (asked.target, asked.weight, asked.cluster) if n is not None]
     X = table.drop_columns(list(dict.fromkeys(n for n in aside if n in table.column_names)))
     weight = None if asked.weight is None else table.column(asked.weight).to_numpy()
-    return X, table.select([asked.target]), weight
+    # One column with its name: a table of one would be a target of several columns.
+    return X, nw.from_native(table.select([asked.target]), eager_only=True)[asked.target], weight
 
 
 def task_of(table: Any, asked: Asked) -> str:

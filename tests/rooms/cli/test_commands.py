@@ -80,6 +80,14 @@ def test_a_number_is_fitted_by_regression_and_a_class_by_classification_unless_t
     assert "--task regression needs a target of numbers" in told.err
 
 
+def test_a_number_is_one_target_with_its_name(shell):
+    words = ("--target", "pay", "--sensitive", "sex", "--drop", "id,hired")
+    assert shell("fit", "people.csv", *words, "--goal", "equalized_odds", "-o", "m.json").code == codes.FINE
+    model = twosdr.load("m.json")
+    assert model.coef_.ndim == 1
+    assert len(read(shell("predict", "m.json", "people.csv").out)) == 400  # the target in the file does no harm
+
+
 def test_prediction_without_the_sensitive_columns_reads_none(shell):
     assert shell(*FIT, "--without-sensitive", "-o", "m.json").code == codes.FINE
     blind = [{k: v for k, v in row.items() if k not in ("sex", "hired")} for row in rows(50, seed=2)]
