@@ -142,7 +142,10 @@ def put_report(path: str, found: Any, rows: reading.Data, named: dict[str, Any])
         title=f"Audit of {named['prediction'] or named['scores']}",
         asked=_asked(named),
         rows_of=f"{rows.title}",
-        files=tuple(report.File(one.title, one.sha256()) for one in rows.given),
+        files=tuple(
+            report.File(one.title, one.sha256(), rows.table.num_rows if len(rows.given) == 1 else None)
+            for one in rows.given
+        ),
         command=showing.spoken(sys.argv),
         versions=describing.versions(),
     )

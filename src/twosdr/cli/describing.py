@@ -156,7 +156,7 @@ def _names(names: tuple[str, ...]) -> str:
 def contents(found: Fitted, rows: Data, other: Data | None, command: str) -> report.Contents:
     """All of it, for the report."""
     where = "on held-out rows" if found.held_out else "on the rows that the model was fitted on"
-    files = [*rows.given, *(other.given if other is not None else ())]
+    given = [(one, data) for data in (rows, other) if data is not None for one in data.given]
     return report.Contents(
         found.comparison,
         title=f"{found.asked.target} without {', '.join(found.asked.sensitive)}",
@@ -168,7 +168,10 @@ def contents(found: Fitted, rows: Data, other: Data | None, command: str) -> rep
         frontier=found.frontier,
         carriers=found.carriers,
         training={"rows": size(found, rows, other), **facts(found)},
-        files=tuple(report.File(one.title, one.sha256()) for one in files),
+        files=tuple(
+            report.File(one.title, one.sha256(), data.table.num_rows if len(data.given) == 1 else None)
+            for one, data in given
+        ),
         command=command,
         versions=versions(),
     )
