@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from twosdr import TwoStageClassifier, TwoStageRegressor
 
@@ -92,14 +93,12 @@ def _dataset(parts: Parts, folder: Path) -> Any:
 
 
 def _polars(parts: Parts, folder: Path) -> Any:
-    import polars as pl
-
+    pl = pytest.importorskip("polars", reason="Polars is not installed")
     return pl.concat([pl.from_arrow(_table(part)) for part in parts], rechunk=False).lazy()
 
 
 def _duckdb(parts: Parts, folder: Path) -> Any:
-    import duckdb
-
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
     return duckdb.from_arrow(pa.concat_tables([_table(part) for part in parts]))
 
 
@@ -114,14 +113,12 @@ class _Capsule:
 
 
 def _dask(parts: Parts, folder: Path) -> Any:
-    import dask.dataframe as dd
-
+    dd = pytest.importorskip("dask.dataframe", reason="Dask (the extra `dask`) is not installed")
     return dd.from_delayed([_delayed(part) for part in parts], meta=parts[0].iloc[:0])
 
 
 def _delayed(part: pd.DataFrame) -> Any:
-    import dask
-
+    dask = pytest.importorskip("dask", reason="Dask (the extra `dask`) is not installed")
     return dask.delayed(lambda: part)()
 
 
@@ -139,6 +136,7 @@ ORDERED: dict[str, Callable[[Parts, Path], Any]] = {
 
 
 def _on_dask(parts: Parts, folder: Path) -> Any:
+    pytest.importorskip("dask", reason="Dask (the extra `dask`) is not installed")
     from twosdr.engines.dask import OnDask
 
     return OnDask(_parquet(parts, folder))
