@@ -46,8 +46,9 @@ def text(results: list[dict], where: str) -> str:
     )
     return f"""# What was measured
 
-`make bench` measures, and `.venv/bin/python -m benchmarks.page` writes this page from `benchmarks/results.json`. Times are ratios within one interleaved run; a bar marked
-advisory needs an idle machine. Where a note says "different work", the ratio compares a whole task with something that any such task contains (a product of
+`make bench` measures, and `.venv/bin/python -m benchmarks.page` writes this page from `benchmarks/results.json`.
+Times are ratios within one interleaved run; a bar marked advisory needs an idle machine. Where a note says
+"different work", the ratio compares a whole task with something that any such task contains (a product of
 matrices, a decode), and says how far from the unavoidable the rest is.
 
 Machine: {where}.
