@@ -169,7 +169,7 @@ class Interrupted(TableEntry):
 
 def test_an_interruption_leaves_finished_tables_and_the_page(tmp_path, monkeypatch, capsys):
     entries = [*chosen(FAST), Interrupted(chosen(["T2"])[0].table)]
-    monkeypatch.setattr(reproducing, "chosen", lambda only: entries)
+    monkeypatch.setattr(reproducing, "chosen", lambda only, among: entries)
     page = tmp_path / "page.html"
     with pytest.raises(KeyboardInterrupt):
         reproduce(quick=True, out=tmp_path, html=page)
@@ -190,8 +190,8 @@ def gone(group, seconds=10.0):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals to a group of processes are POSIX")
-def test_control_c_ends_all_processes_and_keeps_what_is_finished(tmp_path):
-    # The whole group gets the signal, as from a terminal: also those that work.
+@pytest.mark.parametrize("stop", ["Ctrl-C", "kill"])
+def test_stopping_it_ends_all_processes_and_keeps_what_is_finished(stop, tmp_path):
     command = [sys.executable, "-m", "twosdr.paper", "--only", "datasets", "T4", "--jobs", "2", "--out", str(tmp_path)]
     with subprocess.Popen(
         [*command, "--html", str(tmp_path / "page.html")], start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -200,7 +200,10 @@ def test_control_c_ends_all_processes_and_keeps_what_is_finished(tmp_path):
         while not (tmp_path / "datasets.json").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(1.0)  # into T4
-        os.killpg(run.pid, signal.SIGINT)
+        if stop == "Ctrl-C":  # the whole group gets it, as from a terminal: also those that work
+            os.killpg(run.pid, signal.SIGINT)
+        else:
+            run.terminate()
         out, err = run.communicate(timeout=60)
     assert run.returncode == 130, err
     assert "Traceback" not in out + err

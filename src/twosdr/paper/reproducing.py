@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,15 +68,16 @@ def reproduce(
     ids = [entry.id for entry in entries]
     progress = _Progress()
     try:
-        for result in results(entries, seed=seed, quick=quick, jobs=jobs, say=progress):
-            found.append(result)
-            with progress.aside():
-                result.write(folder, seed=seed, quick=quick)
-                if json:
-                    sys.stdout.writelines(f"{line}\n" for line in showing.lines(result))
-                    sys.stdout.flush()
-                else:
-                    showing.show(result, console)
+        with _terminated_as_interrupted():
+            for result in results(entries, seed=seed, quick=quick, jobs=jobs, say=progress):
+                found.append(result)
+                with progress.aside():
+                    result.write(folder, seed=seed, quick=quick)
+                    if json:
+                        sys.stdout.writelines(f"{line}\n" for line in showing.lines(result))
+                        sys.stdout.flush()
+                    else:
+                        showing.show(result, console)
     finally:  # an interruption too: what is finished is shown
         progress.close()
         run = Run(seed, quick, jobs, time.monotonic() - began, tuple(ids[len(found) :]))
@@ -82,6 +86,19 @@ def reproduce(
         if not json:
             _conclude(console, found, run, folder, page)
     return tuple(found)
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Who is told to end (kill, a scheduler) takes the worker processes along, as with Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _conclude(console: Any, found: Sequence[Result], run: Run, folder: Path, page: Path | None) -> None:
