@@ -1,6 +1,6 @@
 # Bare `make` prints the menu: every target with its words behind ##.
 .DEFAULT_GOAL := help
-.PHONY: help quick setup spark demo paper test slow oldest lint format types check bench bundled lock clean
+.PHONY: help quick setup spark demo paper test slow oldest lint format types check bench bundled mutants lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -52,6 +52,9 @@ bench: $(READY) ## the benchmarks, into benchmarks/results.json (ONLY="imports" 
 
 bundled: $(READY) ## the bundled data files made anew from the wheels they come from, and compared (downloads the wheels)
 	@$(RUN) tools/bundle_datasets.py --check
+
+mutants: $(READY) ## mutation testing of the core (hours; ONLY="*_plausible*" for some)
+	@$(RUN) tools/mutants.py $(ONLY)
 
 setup: $(READY) ## the virtual environment, with the locked versions
 	@echo "Ready: $(VENV)"
