@@ -65,6 +65,7 @@ def test_select_by_name_and_place_in_the_order_asked_for(some):
     assert np.array_equal(picked.scatter, some.select([3, 4, 0]).scatter)
     assert np.array_equal(picked.mean, some.mean[:, [3, 4, 0]])
     assert some.select([]).names == ()
+    assert some.select([-1]).names == ("y",)
 
 
 @pytest.mark.parametrize(
@@ -153,6 +154,19 @@ FOREIGN = {
     "a pickle": b"\x80\x04K\x01.",
     "an npy header": b"\x93NUMPY",
 }
+
+
+@pytest.mark.parametrize("weight", [1e-8, 1.0, 1e8])
+def test_the_one_row_that_is_left_is_where_it_was(weight):
+    """Of any weight: a row is there as long as its weight is more than the rounding of the whole."""
+    rows = np.column_stack([[0.0, 1.0, 0.0], [1.0, 2.0, 4.0]])
+    w = np.full(3, weight)
+    gone = w * [1, 1, 0]
+    left = moments_of(rows, weight=w).without(moments_of(rows, weight=gone))  # a difference refuses: no spread is left
+    assert left.count.tolist() == [1]
+    assert np.isclose(left.weight[0], weight)
+    assert np.allclose(left.mean[0], [0.0, 4.0, 9.0])
+    assert np.allclose(left.scatter, 0.0, atol=1e-9 * weight)
 
 
 class TestWhatCannotHaveBeenIn:
