@@ -253,6 +253,7 @@ def spark(path: Path, model: object, embedded: float, size: str) -> list[Result]
     session = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.memory", "4g")
         .config("spark.log.level", "OFF")
