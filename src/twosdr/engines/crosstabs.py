@@ -36,21 +36,20 @@ class Tabs:
 
     def codes(self, source: Source, rows: slice | Array) -> Array | None:
         """Codes into all levels, shape (rows, categories); None where a value has no level of its own."""
-        found, start = [], 0
-        for field, span in self.fields:
+        out, start = None, 0
+        for c, (field, span) in enumerate(self.fields):
             column = source.table.column(field.name)
             values = column.values[rows]
-            translated = field.translate(column, source.roles.absent)
-            if column.kind == "empty":
-                values = np.full(len(values), -1)
-            code = translated[values]
+            # From the column's codes straight to places among all levels; missing values stand at the end, at index -1.
+            place = field.translate(column, source.roles.absent)
             if field.gaps:
-                code = np.where(values < 0, span.stop - span.start - 1, code)
-            if len(code) and (code.min() < 0):
-                return None
-            found.append(code + start)
+                place[-1] = span.stop - span.start - 1
+            place = np.where(place >= 0, place + start, -1)
+            if out is None:
+                out = np.empty((len(values), len(self.fields)), dtype=np.int64)
+            out[:, c] = place[-1] if column.kind == "empty" else place[values]
             start += span.stop - span.start
-        return np.column_stack(found)
+        return None if out is None or (out.size and out.min() < 0) else out
 
 
 def divide(source: Source) -> tuple[Source, Tabs | None]:

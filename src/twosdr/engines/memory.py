@@ -137,7 +137,8 @@ def _epoch(
         here, cuts, order = buffers.fill(a, min(a + step, stop))
         if beside is not None and codes is not None:
             cell = np.repeat(np.arange(K), np.diff(cuts))
-            beside.add(codes[a - start + (np.arange(len(here)) if order is None else order)], here, cell)
+            own = codes[a - start : a - start + len(here)] if order is None else codes[a - start + order]
+            beside.add(own, here, cell)
         for k in range(K):
             part = here[cuts[k] : cuts[k + 1]]
             if len(part):
