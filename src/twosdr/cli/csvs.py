@@ -20,6 +20,7 @@ from twosdr.errors import ColumnError, KindError, NotReadable, ParameterError, l
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 WRITTEN = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
 BLOCK = 2**20
+PACKED = 30  # times that a packed file may grow: types are found out from one block, which is to be all of it
 LINES = 20  # of the file that are looked at to tell the separator
 
 
@@ -134,7 +135,8 @@ def whole(given: Given, form: Form) -> Any:
             table = pacsv.read_csv(
                 stream,
                 read_options=pacsv.ReadOptions(
-                    encoding=form.encoding, block_size=max(BLOCK, min(given.size + 1, 2**31 - 1))
+                    encoding=form.encoding,
+                    block_size=max(BLOCK, min(given.size * (PACKED if given.packed else 1) + 1, 2**31 - 1)),
                 ),
                 parse_options=pacsv.ParseOptions(delimiter=mark, newlines_in_values=True),
                 convert_options=pacsv.ConvertOptions(**convert),

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from typing import Any
 
 from twosdr.cli import codes, csvs, files, options, reading, saying, writing
@@ -22,10 +23,11 @@ def predict(model_path: str, words: Sequence[str], output: str, keep: Sequence[s
     n = 0
     with saying.Rows("Predicting", reading.rows_of(given)) as bar, writing.opened(output) as stream:
         out = writing.Tables(stream, output)
-        for table in answers(model, given, form, keep):
-            out.write(table)
-            n += table.num_rows
-            bar.add(table.num_rows)
+        with closing(answers(model, given, form, keep)) as tables:
+            for table in tables:
+                out.write(table)
+                n += table.num_rows
+                bar.add(table.num_rows)
         reading.refuse_no_rows(n, given)
         out.close()
     if output != writing.STDOUT:
@@ -47,7 +49,7 @@ def load(path: str) -> Any:
     return load_file(path)
 
 
-def answers(model: Any, given: Sequence[files.Given], form: csvs.Form, keep: Sequence[str] | None) -> Iterator[Any]:
+def answers(model: Any, given: Sequence[files.Given], form: csvs.Form, keep: Sequence[str] | None) -> Generator[Any]:
     """Tables of predictions for all files, in order."""
     for one in given:
         names = reading.names(one, form)
@@ -55,10 +57,11 @@ def answers(model: Any, given: Sequence[files.Given], form: csvs.Form, keep: Seq
         _refuse_clash(model, kept)
         wanted = columns(model, names, kept, one)
         start = 0
-        for table in reading.ahead(reading.pieces(one, form, kinds(model), wanted)):
-            if table.num_rows:
-                yield _answer(model, table, kept, one, start)
-            start += table.num_rows
+        with closing(reading.ahead(reading.pieces(one, form, kinds(model), wanted))) as pieces:
+            for table in pieces:
+                if table.num_rows:
+                    yield _answer(model, table, kept, one, start)
+                start += table.num_rows
 
 
 def _answer(model: Any, table: Any, kept: list[str], given: files.Given, start: int) -> Any:

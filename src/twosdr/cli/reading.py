@@ -7,14 +7,16 @@ Several files are one table: columns go by name, so their order may differ from 
 from __future__ import annotations
 
 import queue
+import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from twosdr.cli import csvs, files
 from twosdr.errors import ColumnError, KindError, NotReadable, TableError, listing, quoted
 
+HANDOVER = 2e-4  # seconds: a piece that is read waits no longer for its turn than a small part of what reading it took
 BATCH_ROWS = 2**17  # what a piece costs whatever its size is then little beside its rows
 
 
@@ -151,13 +153,13 @@ def pieces(given: files.Given, form: csvs.Form, kinds: Mapping[str, Any], column
 
     try:
         with parquet.ParquetFile(given.open(), pre_buffer=False, buffer_size=2**16, read_dictionary=texts) as file:
-            for batch in file.iter_batches(BATCH_ROWS, columns=columns):
+            for batch in file.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
                 yield pa.Table.from_batches([batch])
     except (pa.ArrowInvalid, OSError) as trouble:
         raise _damaged(given, trouble) from None
 
 
-def ahead(tables: Iterator[Any], room: int = 2) -> Iterator[Any]:
+def ahead(tables: Iterator[Any], room: int = 2) -> Generator[Any]:
     """The same tables, read by another thread while the last ones are worked on; no more than `room` wait."""
     waiting: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(room)
     stop = threading.Event()
@@ -184,6 +186,8 @@ def ahead(tables: Iterator[Any], room: int = 2) -> Iterator[Any]:
                 continue
 
     thread = threading.Thread(target=read, name="reading", daemon=True)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(HANDOVER)
     thread.start()
     try:
         while True:
@@ -194,4 +198,6 @@ def ahead(tables: Iterator[Any], room: int = 2) -> Iterator[Any]:
                 return
             yield table
     finally:
+        sys.setswitchinterval(usual)
         stop.set()
+        thread.join()  # a thread that still reads while the interpreter ends takes it down

@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from twosdr.cli import codes, describing, judging, saying, writing
+from twosdr.cli import codes, describing, failing, judging, saying, writing
 from twosdr.cli.fitting import BASELINE, OURS, Fitted
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def told(found: Fitted, rows: Data, other: Data | None) -> None:
     _compared(found)
     for a in found.audit.attributes:
         if a.verdict is not None:
-            saying.out(saying.paragraph(f"{a.name}: {a.verdict.text}"))
+            saying.out(saying.paragraph(f"{a.name}: {failing.for_shell(a.verdict.text)}"))
     for finding in found.audit.findings:
         saying.out(saying.paragraph(f"{finding.about}: {finding.text}" if finding.about else finding.text))
 

@@ -28,12 +28,13 @@ def by_columns(affine: Affine, roles: Roles, table: Table) -> Array:
     """Predictions for the rows of a table that was matched to the roles, shape (n, d_y)."""
     out = np.empty((table.n_rows, affine.coef.shape[1]))
     out[:] = affine.base
+    room = np.empty(min(ROWS, table.n_rows))  # made once: the system takes its time over fresh pages
     terms = list(_terms(affine, roles, table))
     with np.errstate(all="ignore"):  # a result that is not finite is looked into by whoever asked
         for start in range(0, table.n_rows, ROWS):
             rows = slice(start, min(start + ROWS, table.n_rows))
             for add in terms:
-                add(out[rows], rows)
+                add(out[rows], rows, room[: rows.stop - start])
     return out
 
 
@@ -44,7 +45,7 @@ def decided(scores: Array, threshold: float) -> Array:
     return np.asarray(np.argmax(scores, axis=1))
 
 
-def _terms(affine: Affine, roles: Roles, table: Table) -> Iterator[Callable[[Array, slice], None]]:
+def _terms(affine: Affine, roles: Roles, table: Table) -> Iterator[Callable[[Array, slice, Array], None]]:
     """For each column what adds its part to the results of some rows."""
     for field, span in roles.spans():
         if field.name not in table.names:
@@ -60,16 +61,20 @@ def _terms(affine: Affine, roles: Roles, table: Table) -> Iterator[Callable[[Arr
             yield partial(_level, column.values, np.where(places[:, None] < 0, np.nan, coef[places]))
 
 
-def _nothing(out: Array, rows: slice) -> None:
+def _nothing(out: Array, rows: slice, room: Array) -> None:
     out[:] = np.nan
 
 
-def _number(values: Array, coef: Array, origin: float, out: Array, rows: slice) -> None:
-    some = values[rows] - origin if origin else values[rows]
+def _number(values: Array, coef: Array, origin: float, out: Array, rows: slice, room: Array) -> None:
     for k, b in enumerate(coef):
-        out[:, k] += some * b
+        if origin:
+            np.subtract(values[rows], origin, out=room)
+            np.multiply(room, b, out=room)
+        else:
+            np.multiply(values[rows], b, out=room)
+        out[:, k] += room
 
 
-def _level(codes: Array, worth: Array, out: Array, rows: slice) -> None:
+def _level(codes: Array, worth: Array, out: Array, rows: slice, room: Array) -> None:
     for k in range(out.shape[1]):
-        out[:, k] += np.take(worth[:, k], codes[rows], mode="wrap")
+        out[:, k] += np.take(worth[:, k], codes[rows], out=room, mode="wrap")

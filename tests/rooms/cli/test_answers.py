@@ -258,20 +258,23 @@ def test_an_interruption_leaves_nothing_half_written(made, tmp_path, number, cod
     assert b"Traceback" not in said
 
 
-def test_the_shell_gets_the_code_and_a_closed_pipe_is_no_error(made):
+def test_a_closed_pipe_is_no_error(made):
+    many = " ".join(["people.csv"] * 40)  # more than a pipe holds, so that it is closed before all is written
     done = subprocess.run(
-        f"{sys.executable} -m twosdr predict model.json people.csv | head -2",
+        f"{sys.executable} -m twosdr predict model.json {many} | head -2",
         cwd=made,
         shell=True,
         capture_output=True,
         check=True,
     )
     assert done.stdout.splitlines()[0] == b'"prediction","score"'
-    assert b"Traceback" not in done.stderr
-    failed = subprocess.run(
-        [sys.executable, "-m", "twosdr", "predict", "model.json", "none.csv"], cwd=made, capture_output=True
-    )
-    assert failed.returncode == codes.DATA
+    assert done.stderr == b""
+
+
+def test_the_shell_gets_the_code():
+    failed = subprocess.run([sys.executable, "-m", "twosdr", "nonsense"], capture_output=True)
+    assert failed.returncode == codes.USAGE
+    assert failed.stdout == b""
 
 
 def test_the_help_loads_nothing_that_computes():
@@ -290,3 +293,24 @@ def test_the_shell_s_completion_answers():
         text=True,
     )
     assert "monitor" in done.stdout
+
+
+def test_a_packed_csv_is_read_as_what_it_holds(shell):
+    import gzip
+
+    Path("people.csv.gz").write_bytes(gzip.compress(Path("people.csv").read_bytes()))
+    assert shell("predict", "model.json", "people.csv.gz").out == shell("predict", "model.json", "people.csv").out
+    assert shell("fit", "people.csv.gz", *FIT[2:]).out.startswith("people.csv.gz: 400 rows")
+    Path("cut.csv.gz").write_bytes(gzip.compress(Path("people.csv").read_bytes())[:200])
+    refused(shell("audit", "cut.csv.gz", *AUDIT), codes.DATA, '"cut.csv.gz"')
+
+
+def test_a_folder_and_a_glob_are_their_files(shell):
+    Path("month").mkdir()
+    for k in (2, 1):
+        write(Path(f"month/{k}.csv"), rows(30, seed=k))
+    both = shell("predict", "model.json", "month").out
+    assert both == shell("predict", "model.json", "month/*.csv").out
+    assert both == shell("predict", "model.json", "month/1.csv", "month/2.csv").out
+    Path("nothing").mkdir()
+    refused(shell("predict", "model.json", "nothing"), codes.DATA, "holds no Parquet or CSV file")
