@@ -17,7 +17,7 @@ from twosdr.audit.result import Audit
 from twosdr.audit.text import between
 from twosdr.audit.values import Attribute, Finding, Gap, Group, Measures, Settings
 from twosdr.audit.verdict import along_cut, judge
-from twosdr.audit.words import MAY_BE_A_PRODUCT, MODEL_AS_GIVEN, ONE_CUT, short
+from twosdr.audit.words import MAY_BE_A_PRODUCT, MODEL_AS_GIVEN, ONE_CUT, WEIGHTED, short
 from twosdr.errors import ParameterError, listing
 
 MIN_GROUP_SIZE = 30  # below, a rate says more of chance than of the group
@@ -232,6 +232,8 @@ def _of_group(a: Attribute, g: Group) -> Iterator[Gap]:
 
 def _notes(given: Given, attributes: tuple[Attribute, ...]) -> tuple[str, ...]:
     notes = [MODEL_AS_GIVEN]
+    if given.weight is not None:
+        notes.append(WEIGHTED)
     if any(len(a.groups) > 2 for a in attributes) and given.decided is not None:
         notes.append(
             "For more than two groups the impact ratio is that of the worst pair, and its interval holds for all pairs at once; a "

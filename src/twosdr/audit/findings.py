@@ -9,7 +9,7 @@ import numpy as np
 
 from twosdr.audit.given import Given, Sensitive
 from twosdr.audit.values import Attribute, Finding, Measures
-from twosdr.audit.words import count, number, percent, short
+from twosdr.audit.words import count, nearly, number, short
 from twosdr.errors import listing
 
 # Above this, or below its complement, nearly everyone is treated alike, and ratios look well whatever the model does.
@@ -28,8 +28,12 @@ def of_decisions(given: Given, overall: Measures) -> Iterator[Finding]:
     if rate is None:
         return
     if rate in (0.0, 1.0):
-        whom = "everyone" if rate else "nobody"
-        yield Finding("constant", "", f"{whom.capitalize()} is selected: no ratio can tell groups apart.")
+        said = (
+            "Everyone is selected, so that every ratio is 1: it says nothing of how a model would choose."
+            if rate
+            else "Nobody is selected: no ratio can tell groups apart."
+        )
+        yield Finding("constant", "", said)
     elif rate > ONE_SIDED or rate < 1 - ONE_SIDED:
         said = "nearly everyone" if rate > 0.5 else "nearly nobody"
         flattered = (
@@ -40,7 +44,7 @@ def of_decisions(given: Given, overall: Measures) -> Iterator[Finding]:
         yield Finding(
             "near_constant",
             "",
-            f"{said.capitalize()} is selected ({percent(round(100 * rate, 1) / 100)}): {flattered}.",
+            f"{said.capitalize()} is selected ({nearly(rate, 1)}): {flattered}.",
         )
 
 
@@ -57,12 +61,13 @@ def of_groups(a: Attribute, min_group_size: int) -> Iterator[Finding]:
         yield Finding(
             "tiny_groups",
             a.name,
-            f"{len(small)} of {len(a.groups)} groups of {a.name} have fewer than {min_group_size} rows and stand in no ratio: "
+            f"{len(small)} of {len(a.groups)} groups of {a.name} {'has' if len(small) == 1 else 'have'} fewer than {min_group_size} rows "
+            f"and {'stands' if len(small) == 1 else 'stand'} in no ratio: "
             f"{listing(small, 5)}.",
         )
     total = a.n + a.unknown
     if a.unknown and a.unknown >= MANY_UNKNOWN * total and a.kind != "crossed":
-        share = percent(round(100 * a.unknown / total, 1) / 100)
+        share = nearly(a.unknown / total, 1)
         yield Finding(
             "unknown",
             a.name,
@@ -96,7 +101,7 @@ def of_features(a: Attribute) -> Iterator[Finding]:
     yield Finding(
         "reconstructible",
         a.name,
-        f"{a.name} {how}: a linear reading explains {percent(round(100 * found) / 100)} of it on rows it did not see. Leaving {a.name} out "
+        f"{a.name} {how}: a linear reading explains {nearly(found)} of it on rows it did not see. Leaving {a.name} out "
         "of a model does not take it out of the predictions.",
     )
 

@@ -13,7 +13,7 @@ from twosdr.audit.given import Given
 from twosdr.audit.parts import Asked, Part
 from twosdr.audit.values import Group, Measures
 from twosdr.metrics import Estimate, _exact
-from twosdr.metrics._cells import Sums, Tally, gather
+from twosdr.metrics._cells import Sums, Tally, gather, quotient
 from twosdr.metrics._contrasts import log_ratios
 from twosdr.metrics._reading import Groups
 from twosdr.metrics.accuracy import answer as accuracy_of
@@ -103,11 +103,16 @@ def _add_ratios(tally: Tally, measures: dict[str, dict[str, Estimate]], best: st
                 method="the highest rate",
             )
             continue
+        if tally.cells[name].n < asked.min_group_size:
+            few = f"fewer than {asked.min_group_size} rows"
+            measures[name]["impact_ratio"] = Estimate(None, n=tally.cells[name].n, why=few)
+            continue
         two = tally.only(lambda key, name=name: key in (name, best))
-        [ratio], [low], [high] = log_ratios(two, asked.confidence)
+        _, [low], [high] = log_ratios(two, asked.confidence)
         if next(iter(two.cells)) == best:
             with np.errstate(divide="ignore"):
-                ratio, low, high = 1 / ratio, 1 / high, 1 / low
+                low, high = 1 / high, 1 / low
+        ratio = quotient(tally.cells[name], tally.cells[best])
         if not top:
             measures[name]["impact_ratio"] = Estimate(
                 None, n=two.n, why="nobody is selected in either group: 0 to 0 is no ratio"

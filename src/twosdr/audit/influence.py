@@ -12,7 +12,7 @@ from twosdr.audit.given import Given
 from twosdr.audit.parts import Part
 from twosdr.metrics import _influence as influence
 from twosdr.metrics._reading import Beside
-from twosdr.metrics.auc import _weighted as placements
+from twosdr.metrics.auc import placements
 from twosdr.tables import Array
 
 

@@ -131,9 +131,14 @@ def _homogeneity(tally: Tally, asked: Asked) -> Estimate:
 def _ceiling(tally: Tally, asked: Asked) -> Estimate:
     cells = [c for c in tally.cells.values() if c.n >= asked.min_group_size]
     rate = sum(c.mean * c.weight for c in cells) / sum(c.weight for c in cells) if cells else 0.0
+    n = sum(c.n for c in cells)
+    if len(cells) < 2:
+        return Estimate(None, n=n, why=f"fewer than two groups have at least {asked.min_group_size} rows")
+    if rate == 0:
+        return Estimate(None, n=n, why="nobody is selected, so there is no rate that all groups might share")
     value = noise_ceiling([c.size for c in cells], rate)
     method = "average impact ratio of groups of these sizes whose true rates are equal; nothing above it can be shown"
-    return Estimate(value, n=sum(c.n for c in cells), method=method)
+    return Estimate(value, n=n, method=method)
 
 
 def _of_number(given: Given, s: Sensitive, asked: Asked) -> Attribute:

@@ -71,7 +71,8 @@ def ll144(audit: Audit, *, min_share: float = TOO_FEW) -> Sheet:
             "Impact ratio: a category's rate over that of the category with the highest."
             + (" Scoring rate: the share of a category that scores above the median of all rows." if scoring else ""),
             f"Categories under {percent(min_share)} of the rows with a known category are shown and left out of the ratios. "
-            "Shares and counts are of rows, without weights.",
+            "Shares and counts are of rows, without weights."
+            + (" Rates are weighted." if audit.settings.weighted else ""),
             *(
                 []
                 if any(a.kind == "crossed" for a in audit.attributes)
@@ -98,7 +99,9 @@ def ugesp(audit: Audit) -> Sheet:
                     (a.name, g.name, g.n, g.selected, rate, None, "best" if best else "none selected", None, None, None)
                 )
                 continue
-            ratio = rate / (best.selected / best.n)  # type: ignore[operator]
+            ratio = (
+                g.selected * best.n / (g.n * (best.selected or 1))
+            )  # rounded once, so that four fifths are not below .8
             small |= g.n < SMALL or best.n < SMALL
             fifths = "below" if ratio < FOUR_FIFTHS else "not below"
             rows.append((a.name, g.name, g.n, g.selected, rate, ratio, fifths, *_tests(g, best)))
@@ -111,7 +114,9 @@ def ugesp(audit: Audit) -> Sheet:
             "the ratio is below .8, as counted. Fisher p: exact test of equal rates, two-sided. Deviations: by how many standard "
             f"deviations the number selected falls short of equal rates; more than {short(TWO_DEVIATIONS)} is the usual line.",
             "Shortfall: how many more of the group would have been selected at the common rate of the two groups. Counts are of rows, "
-            "without weights or clusters; several groups mean several tests.",
+            "without weights or clusters"
+            + (" (the audit is weighted, and its own ratios differ)" if audit.settings.weighted else "")
+            + "; several groups mean several tests.",
             *(
                 [
                     f"Groups of fewer than {SMALL} rows are compared here: their percentages are unstable, and the guidelines say so."
@@ -135,6 +140,7 @@ def lending(audit: Audit, *, reference: str | None = None) -> Sheet:
             f"reference must be one of the groups, {listing(sorted(named))}. Got {reference!r} instead."
         )
     rows: list[tuple[Cell, ...]] = []
+    few = False
     for a in _with_groups(audit):
         control = _control(a, reference, decided)
         for g in a.groups:
@@ -144,7 +150,8 @@ def lending(audit: Audit, *, reference: str | None = None) -> Sheet:
                 continue
             ratio = [_quotient(_rate(g), _rate(control))] if decided else []
             tenths = _at_tenths(a, g, control) if scored else []
-            rows.append((a.name, g.name, g.n, "", *ratio, _standardised(g, control), *tenths))
+            few |= not g.counted
+            rows.append((a.name, g.name, g.n, "" if g.counted else "small", *ratio, _standardised(g, control), *tenths))
     whom = (
         "the one with the highest " + ("rate" if decided else "mean score")
         if reference is None
@@ -168,6 +175,7 @@ def lending(audit: Audit, *, reference: str | None = None) -> Sheet:
             "SMD: a group's mean score less the control group's, over the root of the mean of their variances; below 0 when the group "
             "scores lower.",
             *([TOP] if scored else [UNSCORED] * decided),
+            *([f"small: fewer than {audit.settings.min_group_size} rows, whose ratio says little."] if few else []),
             NOT_INDEPENDENT,
         ),
     )

@@ -47,7 +47,7 @@ def _items(said: list[str]) -> str:
 
 
 def _attribute(a: Attribute) -> str:
-    kind = "a number" if a.kind == "number" else f"{len(a.groups)} groups"
+    kind = "a number" if a.kind == "number" else count(len(a.groups), "group")
     unknown = f", {a.unknown:,} unknown" if a.unknown else ""
     parts = [f"<h4>{escape(a.name)} <small>({kind}, {count(a.n)}{unknown})</small></h4>"]
     if a.verdict is not None:

@@ -108,7 +108,7 @@ def _inline(measures: Measures) -> list[str]:
 
 
 def _attribute(attribute: Attribute) -> list[str]:
-    kind = "a number" if attribute.kind == "number" else f"{len(attribute.groups)} groups"
+    kind = "a number" if attribute.kind == "number" else count(len(attribute.groups), "group")
     unknown = f", {attribute.unknown:,} unknown" if attribute.unknown else ""
     out = wrapped(f"{' '.join(attribute.name.split())} ({kind}, {count(attribute.n)}{unknown})")
     if attribute.verdict is not None:

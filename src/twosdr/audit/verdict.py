@@ -24,7 +24,7 @@ def judge(
     if ratio.value is None:
         return Verdict(rule, "no number", None, f"No impact ratio to hold against {line}: {ratio.why}.")
     as_counted = "below" if ratio.value < rule else "not below"
-    said = [f"Impact ratio {estimate(ratio)}.", f"As counted: {as_counted} {line}."]
+    said = [f"Impact ratio {estimate(ratio, beside=rule)}.", f"As counted: {as_counted} {line}."]
     if ratio.interval is None:
         status, reading = "cannot tell", f"no interval ({ratio.why})"
     elif ratio.interval[1] < rule:

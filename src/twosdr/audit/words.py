@@ -15,6 +15,9 @@ MODEL_AS_GIVEN = (
 MAY_BE_A_PRODUCT = (
     "z may itself be a product of discrimination; whether it justifies a difference is a judgement, not a measurement."
 )
+WEIGHTED = (
+    "Rates, means and shares are weighted; n and the number selected count rows, so one over the other is not the rate."
+)
 ONE_CUT = "One cut is no verdict: the ratio depends on the share that is selected."
 
 SMALLEST = 0.02  # where three decimals begin to say little
@@ -56,23 +59,44 @@ def percent(share: float) -> str:
     return f"{100 * share:g} %"
 
 
-def estimate(found: Estimate) -> str:
+def nearly(share: float, decimals: int = 0) -> str:
+    """A share to so many decimals of a per cent, and to more where it would read as none or all of them and is not.
+
+    >>> nearly(0.4567), nearly(0.4567, 1), nearly(0.99995), nearly(0.00015), nearly(1.0)
+    ('46 %', '45.7 %', '99.995 %', '0.02 %', '100 %')
+    """
+    while decimals < 9 and round(100 * share, decimals) in (0, 100) and share not in (0, 1):
+        decimals += 1
+    return f"{100 * share:.{decimals}f}".removesuffix(".0") + " %"
+
+
+def estimate(found: Estimate, beside: float | None = None) -> str:
     """A value with its interval, to as many decimals as the largest of the three needs; `-` where there is no number.
+
+    `beside` is a line that they are held against: decimals are added until none that differs from it reads as the line itself.
 
     >>> estimate(Estimate(0.79512, (0.7331, 0.8629))), estimate(Estimate(0.00032, (0.00024, 0.00041)))
     ('.795 [.733, .863]', '.00032 [.00024, .00041]')
+    >>> estimate(Estimate(0.7996, (0.75, 0.85)), beside=0.8)
+    '.7996 [.7500, .8500]'
     """
     if found.value is None:
         return "-"
-    if found.interval is None:
+    if found.interval is None and beside is None:
         return number(found.value)
-    three = (found.value, *found.interval)
+    three = (found.value, *(found.interval or ()))
     digits = 3
     size = max((abs(v) for v in three if math.isfinite(v)), default=0.0)
     if 0 < size < SMALLEST:
         digits = min(9, 1 - math.floor(math.log10(size)))
-    value, low, high = (_fixed(v, digits) for v in three)
-    return f"{value} [{low}, {high}]"
+    while (
+        beside is not None
+        and digits < 9
+        and any(v != beside and _fixed(v, digits) == _fixed(beside, digits) for v in three)
+    ):
+        digits += 1
+    value, *ends = (_fixed(v, digits) for v in three)
+    return f"{value} [{', '.join(ends)}]" if ends else value
 
 
 def _fixed(value: float, digits: int) -> str:
@@ -98,6 +122,6 @@ def printable(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def count(n: int) -> str:
-    """`1,234 rows`, `1 row`."""
-    return f"{n:,} row" if n == 1 else f"{n:,} rows"
+def count(n: int, thing: str = "row") -> str:
+    """`1,234 rows`, `1 row`, `2 groups`."""
+    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"

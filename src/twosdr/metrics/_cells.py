@@ -68,6 +68,14 @@ class Sums:
         return float(m * (1 - m) * w * w / noise) if 0 < m < 1 and noise > 0 else float(w * w / w2)
 
 
+def quotient(one: Sums, other: Sums) -> float:
+    """Mean of one over mean of the other, rounded once: 20 of 30 against 25 of 30 is .8, and no bit less. NaN for 0 to 0."""
+    top, bottom = one.wy * other.w, one.w * other.wy
+    if bottom == 0:
+        return float("nan") if top == 0 else float("inf")
+    return top / bottom
+
+
 def _fields(sums: Sums) -> tuple[int, ...]:
     return (sums.n, sums.w, sums.wy, sums.wyy, sums.w2, sums.w2y, sums.w2yy)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from twosdr.metrics import _intervals as ci
-from twosdr.metrics._cells import Tally
+from twosdr.metrics._cells import Tally, quotient
 from twosdr.metrics.estimate import Estimate
 from twosdr.tables import Array
 
@@ -44,8 +44,7 @@ def log_ratios(tally: Tally, confidence: float) -> tuple[Array, Array, Array]:
     sums = list(tally.cells.values())
     rate, size = np.array([s.mean for s in sums]), np.array([s.size for s in sums])
     first, second = (np.array(side, dtype=int) for side in zip(*pairs(tally), strict=True))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = rate[first] / rate[second]
+    ratio = np.array([quotient(sums[a], sums[b]) for a, b in pairs(tally)])
     if tally.within is None:
         x = rate * size
         low, high = ci.ratio(x[first], size[first], x[second], size[second], confidence)
@@ -53,6 +52,12 @@ def log_ratios(tally: Tally, confidence: float) -> tuple[Array, Array, Array]:
     ends = [_clustered_ratio(tally, rate, a, b, confidence) for a, b in zip(first, second, strict=True)]
     low, high = (np.array(side) for side in zip(*ends, strict=True))
     return ratio, low, high
+
+
+def ratio_interval(tally: Tally) -> str:
+    """Which interval the ratios of unclustered rates have (`ci.ratio`), in words."""
+    fewest = min(min(s.mean, 1 - s.mean) * s.size for s in tally.cells.values())
+    return "Koopman score interval" if fewest < ci.ENOUGH else "normal limit of Koopman's score interval"
 
 
 def _clustered_ratio(tally: Tally, rate: Array, a: int, b: int, confidence: float) -> tuple[float, float]:
@@ -82,10 +87,9 @@ def worst_ratio(tally: Tally, confidence: float, zero_division: float | None, wo
             return Estimate(float(zero_division), None, tally.n, f"{why}; zero_division={zero_division!r}")
         return Estimate(None, None, tally.n, why)
     said = ~np.isnan(ratio)
-    with np.errstate(divide="ignore"):
-        folded = np.minimum(ratio[said], 1 / ratio[said])
     lower, upper = ci.fold_ratio(low[said], high[said])
-    value = float(folded.min())
+    sums = sorted(tally.cells.values(), key=lambda s: s.mean)
+    value = quotient(sums[0], sums[-1])  # of all pairs the lowest to the highest is the worst
     # Every pair's interval holds, so the least true ratio lies between the least of the lower and the least of the upper ends.
     return Estimate(value, (float(lower.min()), float(upper.min())), tally.n)
 

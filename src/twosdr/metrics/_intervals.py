@@ -18,6 +18,7 @@ Pair = tuple[Any, Any]
 # From this many rows on either side of either decision the interval of the log ratio is that of its normal approximation,
 # whose ends then differ from Koopman's by less than 2 % of the width (tests/rooms/metrics/test_intervals.py).
 ENOUGH = 500.0
+TURNS, CLOSE = 60, 1e-12  # of the search for the ends of a score interval
 FARTHEST = 300.0  # a log ratio beyond every pair of counts, whose exponential can still be squared
 
 
@@ -99,28 +100,48 @@ def koopman(x1: Any, n1: Any, x0: Any, n0: Any, confidence: float) -> Pair:
     numerator it begins at 0, in the denominator it ends at infinity, in neither it says nothing.
     """
     x1, n1, x0, n0 = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (x1, n1, x0, n0)))
-    critical = normal_quantile(confidence) ** 2
-    a, b = np.maximum(x1, 0.5) / n1, np.maximum(x0, 0.5) / n0
-    centre = np.log(a / b)
-    low = _root(x1, n1, x0, n0, critical, centre, -1.0)
-    high = _root(x1, n1, x0, n0, critical, centre, +1.0)
+    centre = np.log(np.maximum(x1, 0.5) / n1) - np.log(np.maximum(x0, 0.5) / n0)
+    low, high = _roots(x1, n1, x0, n0, normal_quantile(confidence), centre)
     return np.where(x1 > 0, np.exp(low), 0.0), np.where(x0 > 0, np.exp(high), np.inf)
 
 
-def _root(x1: Array, n1: Array, x0: Array, n0: Array, critical: float, centre: Array, side: float) -> Array:
-    # The statistic rises without bound on both sides of the observed ratio, so doubling brackets the root and halving finds it.
-    step = np.ones_like(centre)
+def _roots(x1: Array, n1: Array, x0: Array, n0: Array, critical: float, centre: Array) -> Array:
+    """The log ratios below and above the centre at which the root of the score statistic is critical, shape (2, ...).
+
+    The root of the statistic is nearly a straight line in the log ratio, so false position finds it in a few turns. An answer that
+    was found stays as it is: it depends on its own counts, and not on what else is asked for.
+    """
+    side = np.array([-1.0, 1.0]).reshape(2, *([1] * centre.ndim))
+
+    def beyond(step: Array) -> Array:
+        return np.sqrt(_score(x1, n1, x0, n0, centre + side * step)) - critical
+
+    inner, outer = np.zeros((2, *centre.shape)), np.ones((2, *centre.shape))
+    # The statistic rises without bound on both sides of the observed ratio, so doubling brackets the root.
+    at_inner, at_outer = beyond(inner), beyond(outer)
     for _ in range(9):
-        short = _score(x1, n1, x0, n0, centre + side * step) < critical
+        short = at_outer < 0
         if not short.any():
             break
-        step = np.where(short, 2 * step, step)
-    inner, outer = np.zeros_like(step), step
-    for _ in range(50):
-        middle = (inner + outer) / 2
-        inside = _score(x1, n1, x0, n0, centre + side * middle) < critical
-        inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
-    return np.asarray(centre + side * (inner + outer) / 2)
+        inner, at_inner = np.where(short, outer, inner), np.where(short, at_outer, at_inner)
+        outer = np.where(short, 2 * outer, outer)
+        at_outer = beyond(outer)
+    step, found = outer, at_outer < 0  # without a bracket there is no end on this side, and the caller knows
+    for turn in range(TURNS):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            line = (inner * at_outer - outer * at_inner) / (at_outer - at_inner)
+        # Every third turn halves, wherever the line points: no bracket stays wide.
+        halved = (turn % 3 == 2) | ~(np.isfinite(line) & (line > inner) & (line < outer))
+        tried = np.where(halved, (inner + outer) / 2, line)
+        at_tried = beyond(tried)
+        step = np.where(found, step, tried)
+        found = found | (np.abs(at_tried) < CLOSE) | (outer - inner < CLOSE)
+        if found.all():
+            break
+        inside = at_tried < 0
+        inner, at_inner = np.where(inside, tried, inner), np.where(inside, at_tried, at_inner)
+        outer, at_outer = np.where(inside, outer, tried), np.where(inside, at_outer, at_tried)
+    return np.asarray(centre + side * step)
 
 
 def _score(x1: Array, n1: Array, x0: Array, n0: Array, log_ratio: Array) -> Array:

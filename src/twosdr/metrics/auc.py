@@ -12,6 +12,7 @@ from twosdr.errors import MetricError, ParameterError, listing
 from twosdr.metrics import _influence as influence
 from twosdr.metrics import _intervals as ci
 from twosdr.metrics import _reading as reading
+from twosdr.metrics._comparing import name_of
 from twosdr.metrics._reading import Beside
 from twosdr.metrics._words import told
 from twosdr.metrics.estimate import Estimate
@@ -45,7 +46,7 @@ def auc(
     rows = reading.beside(len(y_hat), sample_weight, cluster, 0.95 if confidence is None else confidence)
     by = rows.take(by)
     member = one_of_two(by, rows.n, level)
-    return of_scores(rows.take(y_hat), member, rows, ties, confidence is not None)
+    return of_scores(rows.take(y_hat), member, rows, ties, confidence is not None, _sides(by, level))
 
 
 def one_of_two(by: reading.Groups, n: int, level: Any) -> Array:
@@ -61,16 +62,25 @@ def one_of_two(by: reading.Groups, n: int, level: Any) -> Array:
     return np.asarray(by.codes == (len(by) - 1 if level is None else by.levels.index(level)))
 
 
-def of_scores(y_hat: Array, member: Array, rows: Beside, ties: str = "half", wanted: bool = True) -> Estimate:
+def _sides(by: reading.Groups, level: Any) -> str:
+    """Who counts as s=1, for `method`: the area is not folded, so its direction has to be told."""
+    one = by.levels[-1] if level is None else level
+    others = [other for other in by.levels if other != one]
+    return f" ({name_of(one)} over {name_of(others[0]) if len(others) == 1 else 'the rest'})"
+
+
+def of_scores(
+    y_hat: Array, member: Array, rows: Beside, ties: str = "half", wanted: bool = True, sides: str = ""
+) -> Estimate:
     """The area for the rows of a group against the others."""
     n1 = int(np.count_nonzero(member))
     n0 = rows.n - n1
-    what = "AUC of the score for s" + (", ties count 0" if ties == "zero" else "")
+    what = f"AUC of the score for s{sides}" + (", ties count 0" if ties == "zero" else "")
     if rows.weight is None and rows.cluster is None:
         area, variance = _sorted(y_hat[member], y_hat[~member], ties, wanted)
         error, df = math.sqrt(variance) if min(n1, n0) > 1 else math.nan, math.inf
     else:
-        area, parts = _weighted(y_hat, member, rows, ties)
+        area, parts = placements(y_hat, member, rows, ties)
         error, df = _error(parts, member, rows)
     if not wanted:
         return Estimate(area, None, rows.n, "no interval was asked for", what)
@@ -112,7 +122,7 @@ def _sorted(high: Array, low: Array, ties: str, wanted: bool) -> tuple[float, fl
     return area, float(below.var(ddof=1)) / (half * n0) ** 2 / n1 + float(over.var(ddof=1)) / (half * n1) ** 2 / n0
 
 
-def _weighted(y_hat: Array, member: Array, rows: Beside, ties: str) -> tuple[float, Array]:
+def placements(y_hat: Array, member: Array, rows: Beside, ties: str) -> tuple[float, Array]:
     """The area, and what each row adds to it, with weights."""
     weight = np.ones(rows.n) if rows.weight is None else rows.weight
     order = np.argsort(y_hat, kind="stable")

@@ -7,7 +7,7 @@ from typing import Any
 
 from twosdr.metrics import _comparing as comparing
 from twosdr.metrics._cells import Tally
-from twosdr.metrics._contrasts import pairs, worst_ratio
+from twosdr.metrics._contrasts import pairs, ratio_interval, worst_ratio
 from twosdr.metrics._words import told
 from twosdr.metrics.estimate import Estimate
 from twosdr.metrics.homogeneity import of_tally
@@ -50,7 +50,7 @@ def answer(
     if len(found) < 2:
         return comparing.too_few(found, left_out, min_group_size)
     what = WHAT + left_out
-    how = "normal interval of the log ratio" if found.within is not None else "Koopman score interval"
+    how = "normal interval of the log ratio" if found.within is not None else ratio_interval(found)
     many = len(pairs(found))
     if many > 1:
         same = of_tally(found)

@@ -51,7 +51,7 @@ def ratio_along_cut(
     rows = reading.beside(len(score), sample_weight, None, confidence)
     score, by = rows.take(score), rows.take(by)
     reading.check_groups(by.levels, rows.n, by.name, by.numeric)
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(-score)
     weight = np.ones(rows.n) if rows.weight is None else rows.weight[order]
     reached = np.cumsum(weight)
     reached /= reached[-1]

@@ -27,8 +27,28 @@ def test_tiny_groups_are_counted_and_named():
     race[:5] = "rare"
     found = audited(ROWS | {"race": race}, s=("race",))
     assert kinds(found) == {("tiny_groups", "race")}
-    assert "1 of 4 groups of race have fewer than 30 rows" in said(found, "tiny_groups")
+    assert "1 of 4 groups of race has fewer than 30 rows and stands in no ratio" in said(found, "tiny_groups")
     assert '"rare (5)"' in said(found, "tiny_groups")
+    ratio = found["race"].group("rare").measures["impact_ratio"]
+    assert (ratio.value, ratio.why) == (None, "fewer than 30 rows")  # nor does the table of groups show one
+
+
+def test_a_share_that_is_not_none_or_all_does_not_read_so():
+    decided = (np.arange(40_000) < 4).astype(int)
+    sex = np.array(["f", "m"])[np.arange(40_000) % 2]
+    assert "(0.01 %)" in said(audit(decided, sensitive_features=sex), "near_constant")
+    assert "(99.99 %)" in said(audit(1 - decided, sensitive_features=sex), "near_constant")
+
+
+def test_the_words_on_everybody_and_nobody_agree_with_the_verdict():
+    sex = np.array(["f", "m"])[np.arange(400) % 2]
+    everyone = audit(np.ones(400, int), sensitive_features=sex, rule=0.8)
+    assert "every ratio is 1" in said(everyone, "constant")
+    assert everyone["s"].verdict.status == "above"
+    nobody = audit(np.zeros(400, int), sensitive_features=sex, rule=0.8)
+    assert "no ratio can tell" in said(nobody, "constant")
+    assert nobody["s"].verdict.status == "no number"
+    assert not any("Got" in gap.why for gap in nobody.not_estimated)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """A rule held against a ratio: both readings, in words."""
 
+import numpy as np
 import pytest
 
+from twosdr.audit import audit
 from twosdr.audit.values import AlongCut
 from twosdr.audit.verdict import along_cut, judge
 from twosdr.metrics import Estimate
@@ -43,6 +45,27 @@ def test_the_ends_of_the_interval_decide_and_touching_the_rule_is_above_it():
     assert verdict(0.9, (0.8, 1.0)).status == "above"  # the rule is "less than four fifths"
     assert verdict(0.7, (0.6, 0.8)).status == "cannot tell"
     assert verdict(0.7, (0.6, 0.7999)).status == "below"
+
+
+def test_a_number_next_to_the_rule_does_not_read_as_the_rule():
+    assert "Impact ratio .7996 [.7000, .9000]. As counted: below .8." in verdict(0.7996, (0.7, 0.9)).text
+    assert "[.60000, .79996]" in verdict(0.7, (0.6, 0.79996)).text
+    assert "Impact ratio .800 [" in verdict(0.8, (0.7, 0.9)).text
+
+
+@pytest.mark.parametrize("counts", [(20, 30, 25, 30), (4, 50, 3, 30), (8, 50, 6, 30), (99, 125, 99, 100)])
+def test_four_fifths_to_the_row_are_not_below_four_fifths(counts):
+    few, of_few, many, of_many = counts
+    assert 5 * few * of_many == 4 * many * of_few
+    s = np.repeat(["few", "many"], (of_few, of_many))
+    decided = np.concatenate([np.arange(of_few) < few, np.arange(of_many) < many])
+    found = audit(decided, sensitive_features=s, rule=0.8)
+    assert found["s"].measures["p_rule"].value == 0.8
+    assert found["s"].group("few").measures["impact_ratio"].value == 0.8
+    assert found["s"].verdict.as_counted == "not below"
+    sheet = found.as_table("ugesp")
+    at = sheet.columns.index("four fifths")
+    assert [row[at] for row in sheet.rows] == ["not below", "best"]
 
 
 def test_no_ratio_says_why():

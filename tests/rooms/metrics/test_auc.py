@@ -7,7 +7,7 @@ from tests.rooms.samples import refused
 from twosdr.errors import MetricError, ParameterError
 from twosdr.metrics import _reading as reading
 from twosdr.metrics import auc
-from twosdr.metrics.auc import _sorted, _weighted
+from twosdr.metrics.auc import _sorted, placements
 
 
 def by_pairs(high, low, ties="half"):
@@ -40,7 +40,7 @@ def test_the_route_for_weights_and_clusters_gives_the_same(ties):
 
 def test_a_weight_of_two_is_two_rows():
     y, member, w = np.array([1.0, 2, 2, 3, 5]), np.array([0, 1, 0, 1, 0], dtype=bool), np.array([1, 2, 3, 1, 2])
-    area, _ = _weighted(y, member, reading.beside(5, w), "half")
+    area, _ = placements(y, member, reading.beside(5, w), "half")
     expected, _ = by_pairs(np.repeat(y, w)[np.repeat(member, w)], np.repeat(y, w)[~np.repeat(member, w)])
     assert area == pytest.approx(expected)
 
@@ -52,7 +52,13 @@ def test_the_area_turns_over_with_the_groups_and_is_not_folded():
     assert one.value == pytest.approx(1 - other.value)
     assert one.interval == pytest.approx((1 - other.interval[1], 1 - other.interval[0]))
     named = auc(y, s=np.where(member, "a", "b"), level="a")
-    assert named == one
+    assert (named.value, named.interval) == (one.value, one.interval)
+
+
+def test_the_method_tells_whose_score_is_the_higher():
+    assert "(m over f)" in auc([1, 2, 3, 4.0], s=["f", "m", "f", "m"]).method
+    assert "(f over m)" in auc([1, 2, 3, 4.0], s=["f", "m", "f", "m"], level="f").method
+    assert "(c over the rest)" in auc([1, 2, 3, 4.0], s=["a", "b", "c", "c"], level="c").method
 
 
 def test_any_increasing_function_of_the_score_leaves_it_alone():

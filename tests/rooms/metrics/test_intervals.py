@@ -56,6 +56,15 @@ def test_koopman_at_the_edges():
     assert low < 1 < high == np.inf
 
 
+def test_koopman_of_many_pairs_is_koopman_of_each():
+    chance = np.random.default_rng(0)
+    n1, n0 = chance.integers(1, 2000, (2, 300))
+    x1, x0 = chance.binomial(n1, chance.choice([0, 0.01, 0.5, 0.99, 1], 300)), chance.binomial(n0, chance.random(300))
+    low, high = ci.koopman(x1, n1, x0, n0, 0.95)
+    for j in range(300):
+        assert (low[j], high[j]) == ci.koopman(x1[j], n1[j], x0[j], n0[j], 0.95)
+
+
 def test_koopman_turns_over_with_the_groups():
     low, high = ci.koopman(5, 20, 30, 60, 0.95)
     other = ci.koopman(30, 60, 5, 20, 0.95)
