@@ -8,7 +8,7 @@ of rows that a fold's fit did not see, or of other rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -58,7 +58,8 @@ class Curve:
 
     `distance` holds, by sensitive column, the largest distance of two groups' mean scores; for a number, how far the score
     moves with one deviation of it. `given_y` is the same at equal y. `r2_s` is the share of the score's variance that s explains beyond
-    z. Of several targets `mse` and `r2` are averages, the others the largest.
+    z. Of several targets `mse` and `r2` are averages, the others the largest. `identifiability` holds the canonical correlations of the
+    fit's columns with the constraint's, largest first; it is empty where the goal is no constraint.
     """
 
     label: str
@@ -70,6 +71,7 @@ class Curve:
     r2_s: Array
     distance: dict[str, Array]
     given_y: dict[str, Array]
+    identifiability: Array = field(default_factory=lambda: np.zeros(0))
 
     def row(self, k: int) -> dict[str, Any]:
         """One level as a dict."""
@@ -103,20 +105,24 @@ class Frontier:
         return [curve.row(k) for curve in self.curves for k in range(len(curve.removal))]
 
     def family(self) -> dict[str, dict[str, Any]]:
-        """The ends of the curves by the names that they have: OLS, unaware, discrimination-free, 2SDR and so on."""
+        """The ends of the curves by the names that they have: OLS, unaware, discrimination-free, 2SDR and so on.
+
+        Where all is removed by a constraint, with its `identifiability`: the smallest canonical correlation.
+        """
         found: dict[str, dict[str, Any]] = {}
         for curve in self.curves:
             for name, end in zip(FAMILY[curve.label], (0.0, 1.0), strict=True):
                 at = np.flatnonzero(curve.removal == end)
                 if len(at):
-                    found.setdefault(
-                        name, {k: v for k, v in curve.row(int(at[0])).items() if k not in ("goal", "removal")}
-                    )
+                    row = {k: v for k, v in curve.row(int(at[0])).items() if k not in ("goal", "removal")}
+                    if end and len(curve.identifiability):
+                        row["identifiability"] = float(curve.identifiability.min())
+                    found.setdefault(name, row)
         return found
 
     def _lines(self) -> tuple[list[str], list[list[str]]]:
         family = self.family()
-        columns = list(dict.fromkeys(name for row in family.values() for name in row))
+        columns = sorted(dict.fromkeys(name for row in family.values() for name in row), key="identifiability".__eq__)
         cells = [[name, *(_said(row[c]) if c in row else "" for c in columns)] for name, row in family.items()]
         return ["", *columns], cells
 

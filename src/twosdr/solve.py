@@ -214,11 +214,11 @@ def solve(
     effect[use] = b_0 + t * (b_u - b_0)
     if problem.drop == "residual":
         lost = np.einsum("iq,ij,jq->q", effect[c.s], S[np.ix_(c.s, c.s)], effect[c.s])
-        effect[c.s] *= t
+        effect[c.s] = t * effect[c.s] + 0.0  # no minus before a zero
     coef = in_table(effect, problem, c)
     if problem.drop == "table":
         lost = np.einsum("iq,ij,jq->q", coef[c.s], S[np.ix_(c.s, c.s)], coef[c.s])
-        coef[c.s] *= t
+        coef[c.s] = t * coef[c.s] + 0.0
     return Solution(coef, problem.v, problem.B, effect, (1.0 - t) ** 2 * lost / weight)
 
 
@@ -251,6 +251,8 @@ def constrained(
         return b_u, solve_triangular(R, c - pull, check_finite=False) / size[:, None], (pull**2).sum(axis=0)
     P = _basis(A)
     blocked = P.T @ c
+    if P.shape[1] == m:  # nothing is left: rounding would pass for a score
+        return b_u, np.zeros_like(b_u), (blocked**2).sum(axis=0)
     b_0 = solve_triangular(R, c - P @ blocked, check_finite=False) / size[:, None]
     return b_u, b_0, (blocked**2).sum(axis=0)
 

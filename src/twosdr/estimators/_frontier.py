@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from twosdr import folds, tables
+from twosdr import folds
 from twosdr.engines import memory
-from twosdr.errors import ParameterError
+from twosdr.errors import ParameterError, TwosdrWarning
 from twosdr.estimators._levels import Levels
 from twosdr.estimators._linear import Whole
 from twosdr.frontier import Curve, Frontier, curve, of_scores
 from twosdr.moments import Moments
 from twosdr.roles import check_rows
-from twosdr.solve import GIVEN_Y, Goal, rows_of, solve
+from twosdr.solve import GIVEN_Y, Goal, identifiability, pose, rows_of, solve
 from twosdr.tables import Array
 
 
@@ -58,11 +60,36 @@ class Frontiers(Levels):
             measured = {label: self._scored_by_fold(goal, n) for label, goal in goals.items()}
         else:
             said, measured = "the training rows", {label: self._scored(fit, fit, goal) for label, goal in goals.items()}
+        curves = (
+            replace(self._curve(label, goals[label], m, removal), identifiability=self._told(fit, goals[label]))
+            for label, m in measured.items()
+        )
         return Frontier(
-            tuple(self._curve(label, goals[label], m, removal) for label, m in measured.items()),
+            tuple(curves),
             said,
             int(next(iter(measured.values())).count.sum()),
         )
+
+    def preview(self, X: Any, y: Any, sample_weight: Any = None, **beside: Any) -> Frontier:
+        """Before a goal is chosen: how well the other columns tell s (`identifiability`), and what every goal costs on these rows.
+
+        One least-squares fit with these settings, of which nothing is kept; the goals at equal y join where `goal` names one.
+        """
+        trial: Any = clone(self).set_params(estimator=None, removal=1.0, between=None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TwosdrWarning)  # they are about a fit, and none was asked for
+            trial.fit(X, y, sample_weight, **beside)
+        found: Frontier = trial.frontier(levels=[0.0, 1.0])
+        return found
+
+    def _told(self, fit: Moments, goal: Goal) -> Array:
+        """The canonical correlations of the columns that the goal may use with its constraint's; none where it is no constraint."""
+        if not goal.bound:
+            return np.zeros(0)
+        whole, c = fit.total(), self._rank.columns
+        S, F = whole.scatter[0], rows_of(whole.scatter[0], c.features)
+        strata = fit.scatter if fit.n_cells > 1 else None
+        return identifiability(F, c, pose(S, F, float(whole.weight[0]), c, goal, strata))
 
     def _curves(self) -> dict[str, Goal]:
         with_z = bool(self.roles_.columns("z"))
@@ -117,13 +144,12 @@ class Frontiers(Levels):
     def _other_rows(self, X: Any, y: Any, sample_weight: Any, s: Any, z: Any) -> Moments:
         if y is None:
             raise ParameterError("frontier(X) needs y as well: what a level costs is an error.")
-        target = self._coded_target(y)
-        weight = tables.weights(sample_weight, len(target.values))
+        X, y, target, weight = self._at_hand("frontier", X, y, sample_weight)
         table = self._read_new(
             X, sensitive_features=s, explanatory_features=z, needs_s=True, target=self._target_names, growing=True
         )
         check_rows(table)
-        source = self._gather(table, target, weight, **self._celled(Whole, target))
+        source = self._gather(table, target, self._weighed(y, weight), **self._celled(Whole, target))
         found = memory.moments(source)
         self._refuse_infinite(table, found)
         return found

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from twosdr import folds, levels, tables
+from twosdr.engines.sources import is_source
 from twosdr.errors import DegenerateWarning, IdentifiabilityWarning, MomentsError, ParameterError, listing, warn
 from twosdr.estimators._reading import RolesMixin
+from twosdr.estimators._streamed import by_name
 from twosdr.levels import Attribute
 from twosdr.moments import EPS, Moments
-from twosdr.solve import GIVEN_Y, Columns, Goal, Rank, Solution, identifiability, pose, solve
+from twosdr.solve import GIVEN_Y, SAME_AS_S, Columns, Goal, Problem, Rank, Solution, identifiability, pose, solve
 from twosdr.tables import Array, Table, Target
 
 POOL = 0.1  # the last canonical correlation below which the classes of y get one constraint together
@@ -72,10 +74,12 @@ class Levels(RolesMixin):
             self.__dict__.pop(name, None)
         if not goal.bound:
             return goal
-        if apart is not None and not quiet:
-            self._refuse_thin(apart, c, goal)
         strata = None if apart is None else apart.scatter
         S, weight = whole.scatter[0], float(whole.weight[0])
+        if apart is not None and not quiet:
+            self._refuse_thin(apart, c, goal)
+        elif goal.name in GIVEN_Y and not quiet:
+            self._refuse_thin_given_number(whole, c, pose(S, F, weight, c, goal))
 
         def rho(goal: Goal) -> Array:
             return identifiability(F, c, pose(S, F, weight, c, goal, strata))
@@ -113,6 +117,26 @@ class Levels(RolesMixin):
             warn(
                 f"Groups with fewer than {FEW} rows within a class of y: {'; '.join(thin[:6])}. "
                 "Their rates are hardly known, and equalising them fits noise.",
+                DegenerateWarning,
+            )
+
+    def _refuse_thin_given_number(self, whole: Moments, c: Columns, problem: Problem) -> None:
+        """The same where y is a number: what y leaves of s is compared, and there may be nothing of it, or little."""
+        assert problem.H is not None
+        if (np.diag(problem.H) <= SAME_AS_S * np.diag(whole.scatter[0])[c.s]).all():
+            raise ParameterError(
+                f"goal={self.goal!r} compares the sensitive columns at equal y, and y leaves nothing of "
+                f"{listing(self.roles_.columns('s'))}: it is a linear function of y. Use goal='parity', or another y."
+            )
+        few = [
+            f"{name} (about {round(rows)} of {int(whole.count[0])} rows)"
+            for name, rows in self._group_sizes(whole, 0)
+            if rows < FEW
+        ]
+        if few:
+            warn(
+                f"Groups with fewer than {FEW} rows: {'; '.join(few[:6])}. Their scores at equal y are hardly known, and equalising "
+                "them fits noise.",
                 DegenerateWarning,
             )
 
@@ -198,6 +222,20 @@ class Levels(RolesMixin):
     def _coded_target(self, y: Any) -> Target:
         """y as the moments hold it."""
         return tables.target(y)
+
+    def _weighed(self, y: Any, weight: Array | None) -> Array | None:
+        """The weights that a fit gives to these rows."""
+        return weight
+
+    def _at_hand(self, what: str, X: Any, y: Any, weight: Any) -> tuple[Any, Any, Target, Array | None]:
+        """X, y, y as the moments hold it, and weights; y and the weights may be names of columns, as in fit."""
+        if is_source(X):
+            raise ParameterError(
+                f"{what} reads rows at hand, and X is a source ({type(X).__name__}). Read its rows into a data frame first."
+            )
+        X, y, weight = by_name(X, y, weight)
+        target = self._coded_target(y)
+        return X, y, target, tables.weights(weight, len(target.values))
 
 
 def resolved(

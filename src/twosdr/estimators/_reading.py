@@ -24,7 +24,7 @@ from twosdr.errors import (
 )
 from twosdr.moments import Moments
 from twosdr.roles import Roles, check_rows, resolve
-from twosdr.solve import Columns, Rank, residual_scatter
+from twosdr.solve import SAME_AS_S, Columns, Rank, residual_scatter
 from twosdr.tables import Array, Table
 
 TINY = 1e-290  # a sum of squares below this has lost digits to underflow
@@ -232,16 +232,18 @@ def warn_of_dropped(roles: Roles, rank: Rank, names: tuple[str, ...], quiet: boo
 def warn_of_near_copies(whole: Moments, c: Columns, v: Array, B: Array) -> None:
     """In the raw reading u still holds z, and a u that nearly copies it lets stage 2 rebuild s from the difference of the two."""
     S = residual_scatter(whole.scatter[0], v, c.x, B)
-    unit = np.sqrt(np.maximum(np.diag(S), TINY))
-    near = abs(S[np.ix_(c.x, c.z)] / unit[c.x, None] / unit[c.z])
+    # Of z what s leaves: beside what s explains of z a copy would look like less than one, where it tells most of s.
+    own = S[c.z, c.z] - (S[np.ix_(v, c.z)] * np.linalg.lstsq(S[np.ix_(v, v)], S[np.ix_(v, c.z)])[0]).sum(axis=0)
+    size = np.sqrt(np.where(own > SAME_AS_S * S[c.z, c.z], own, np.inf))
+    near = abs(S[np.ix_(c.x, c.z)] / np.sqrt(np.maximum(S[c.x, c.x], TINY))[:, None] / size)
     found = [
         f"u({whole.names[c.x[i]]}) and {whole.names[c.z[j]]} ({near[i, j]:.2f})"
         for i, j in np.argwhere(near > NEAR_COPY)
     ]
     if found:
         warn(
-            f"Residuals that nearly copy an explanatory column, by correlation: {'; '.join(found[:6])}. Their difference from z tells s, "
-            "and explanatory_mode='raw' leaves it in. Use 'joint' or 'controlled', or drop those columns.",
+            f"Residuals that nearly copy an explanatory column, by correlation at equal s: {'; '.join(found[:6])}. Their difference from z "
+            "tells s, and explanatory_mode='raw' leaves it in. Use 'joint' or 'controlled', or drop those columns.",
             IdentifiabilityWarning,
         )
 

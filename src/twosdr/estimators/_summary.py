@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.utils.validation import check_is_fitted
 
-from twosdr import folds, inference, levels, tables
+from twosdr import folds, inference, levels
 from twosdr.engines import memory
 from twosdr.errors import MetricError, ParameterError, TwosdrWarning
 from twosdr.estimators._frontier import Frontiers
@@ -60,20 +60,20 @@ class Summaries(Frontiers):
         reason = self._no_formula()
         if method == "sandwich" and reason:
             raise ParameterError(f"No formula holds for {reason}. Use method='bootstrap'.")
-        target = self._coded_target(y)
+        X, y, target, weight = self._at_hand("summary", X, y, sample_weight)
         n = len(target.values)
         codes = None if cluster is None else inference.cluster_codes(cluster, n)
         rho = getattr(self, "identifiability_", np.ones(0)) if self._bound() else np.ones(0)
         if why := inference.collinear(rho, self.roles_.columns("s")):
             return Summary(names, estimate, None, n, 0, "none", confidence, why)
         if method == "bootstrap" or reason:
-            covariance = self._bootstrap(X, y, sample_weight, beside, names, n, codes, times, random_state)
+            covariance = self._bootstrap(X, y, weight, beside, names, n, codes, times, random_state)
             df = n - len(names) if codes is None else int(codes.max())
             said = f"bootstrap of {'rows' if codes is None else 'clusters'}, {times} times" + (
                 f" ({reason})" if reason else ""
             )
             return Summary(names, estimate, covariance, n, max(1, df), said, confidence)
-        weight = tables.weights(sample_weight, n)
+        weight = self._weighed(y, weight)
         table = self._read_new(X, **beside, needs_s=True, target=self._target_names, growing=True)
         check_rows(table)
         influence, fit = self._influence(table, target, weight)
@@ -192,7 +192,7 @@ class Summaries(Frontiers):
         self,
         X: Any,
         y: Any,
-        sample_weight: Any,
+        weight: Array | None,
         beside: dict[str, Any],
         names: tuple[str, ...],
         n: int,
@@ -200,8 +200,6 @@ class Summaries(Frontiers):
         times: int,
         seed: Any,
     ) -> Array:
-        weight = tables.weights(sample_weight, n)
-
         def fit(counts: Array) -> Array:
             model = clone(self)
             with warnings.catch_warnings():

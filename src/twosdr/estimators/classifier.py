@@ -184,6 +184,9 @@ class TwoStageClassifier(FromSources, Wrapped, ClassifierMixin, BaseEstimator):
         self._label_name = name
         return target
 
+    def _weighed(self, y: Any, weight: Array | None) -> Array | None:
+        return self._weigh(tables.labels(y)[0], weight, self.classes_)
+
     def _coded_target(self, y: Any) -> Target:
         labels, name = tables.labels(y)
         strange = sorted(set(labels.tolist()) - set(self.classes_.tolist()), key=str)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from twosdr.audit.words import number
 from twosdr.frontier import FAMILY, Frontier
 from twosdr.model import Model
@@ -72,7 +74,10 @@ def plot_frontier(frontier: Frontier) -> Any:
     for ax, s in zip(axes, attributes, strict=True):
         for c in frontier.curves:
             [stroke] = ax.plot(c.distance[s], c.r2, label=c.label.replace("_", "-"))
-            for k, end in ((0, FAMILY[c.label][0]), (-1, FAMILY[c.label][1])):
+            for level, end in zip((0.0, 1.0), FAMILY[c.label], strict=True):
+                if level not in c.removal:  # other levels were asked for, and have no name
+                    continue
+                k = int(np.flatnonzero(c.removal == level)[0])
                 ax.plot(c.distance[s][k], c.r2[k], "o", color=stroke.get_color())
                 ax.annotate(
                     end, (c.distance[s][k], c.r2[k]), xytext=(4, 4), textcoords="offset points", fontsize="small"

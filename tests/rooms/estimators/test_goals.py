@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, PoissonRegressor, Ridge
@@ -119,6 +120,34 @@ class TestIdentifiability:
             TwoStageRegressor(sensitive="g", at_predict="without").fit(many, x.sum(axis=1) + rng.normal(size=4000))
 
 
+class TestPreview:
+    def test_says_before_a_fit_what_one_would_find(self):
+        ask = TwoStageRegressor(**TOLD, removal={"md": 0.1}, alphas=2.0)
+        family = ask.preview(X, Y).family()
+        assert not hasattr(ask, "model_")
+        fitted = TwoStageRegressor(**TOLD, alphas=2.0, at_predict="without").fit(X, Y)
+        assert family["without s"]["identifiability"] == pytest.approx(fitted.identifiability_.min())
+        assert family["without s"]["mse"] == pytest.approx(np.mean((fitted.predict(X) - Y) ** 2))
+        assert "identifiability" not in family["unaware"]
+        assert "identifiability" not in family["2SDR"]
+
+    def test_goals_at_equal_y_are_told_too_and_a_wrapped_estimator_is_no_matter(self):
+        ask = TwoStageClassifier(LogisticRegression(), **TOLD, goal="equalized_odds")
+        found = ask.preview(X, LABELS)
+        fitted = TwoStageClassifier(**TOLD, goal="equalized_odds", alphas=1.0).fit(X, LABELS)
+        assert found["equalized_odds"].identifiability == pytest.approx(fitted.identifiability_)
+        assert "identifiability" in repr(found)
+
+    @pytest.mark.filterwarnings("error")
+    def test_warns_of_nothing_and_reads_files(self, tmp_path):
+        weak = X.assign(skill=np.arange(300) % 7, hours=np.cos(np.arange(300) ** 2), y=Y)
+        weak.to_parquet(tmp_path / "rows.parquet")
+        ask = TwoStageRegressor(**TOLD)
+        here, there = ask.preview(weak, "y"), ask.preview(str(tmp_path / "rows.parquet"), "y")
+        assert here.family()["without s"]["identifiability"] < 0.3
+        assert here.family()["without s"] == pytest.approx(there.family()["without s"])
+
+
 class TestGivenY:
     def test_says_how_y_is_held_fixed(self):
         assert TwoStageRegressor(**TOLD, goal="equalized_odds").fit(X, Y).strata_ == "linear"
@@ -143,6 +172,13 @@ class TestGivenY:
         coded = X.assign(sex=np.where(X["sex"] == "f", 1.0, 0.0))
         with pytest.warns(DegenerateWarning, match=r"sex=1 in y = 'yes' \(about 4 of \d+ rows\)"):
             TwoStageClassifier(**TOLD, goal="equal_opportunity", alphas=1.0, class_weight="balanced").fit(coded, few)
+
+    def test_a_number_that_leaves_nothing_of_s_is_an_error_and_one_that_few_rows_have_a_warning(self):
+        ask = TwoStageRegressor(**TOLD, goal="equalized_odds")
+        answer(lambda: ask.fit(X, (X["sex"] == "f").to_numpy() * 2.0 + 1.0), ParameterError, "at equal y", "sex", "goal='parity'")
+        few = X.assign(sex=np.where(np.arange(300) < 5, "f", "m"))
+        with pytest.warns(DegenerateWarning, match=r"fewer than 10 rows: sex=f \(about 5 of 300 rows\)"):
+            ask.fit(few, Y)
 
     def test_more_than_two_classes_are_refused(self):
         three = np.digitize(Y, np.quantile(Y, [0.3, 0.6]))
@@ -235,6 +271,18 @@ class TestNearCopies:
             warnings.simplefilter("error")
             kind(**asked, explanatory_mode="joint").fit(near, Y)
 
+    def test_also_where_s_explains_most_of_z(self):
+        rng = np.random.default_rng(2)
+        s = rng.choice(["a", "b"], 500)
+        z = 3.0 * (s == "a") + rng.normal(
+            size=500
+        )  # a copy of it, less what s explains, has a correlation of .55 with z
+        columns = {"s": s.astype(object), "z": z, "x": z + 0.01 * rng.normal(size=500)}
+        with pytest.warns(IdentifiabilityWarning, match=r"u\(x\) and z \(1\.00\)"):
+            TwoStageRegressor(sensitive="s", explanatory="z", explanatory_mode="raw").fit(
+                columns, z + rng.normal(size=500)
+            )
+
 
 class TestFrontier:
     def test_wants_levels_in_range(self):
@@ -263,6 +311,36 @@ class TestFrontier:
         assert there.rows_of == "given rows"
         with refused(ParameterError, "none of the classes"):
             model.frontier(X, np.full(300, "perhaps"))
+
+    @pytest.mark.parametrize("weights", ["balanced", {"yes": 3.0}])
+    def test_the_training_rows_given_again_have_the_weights_of_the_fit(self, weights):
+        model = TwoStageClassifier(**TOLD, alphas=1.0, class_weight=weights).fit(
+            X, np.where(Y > 1.2 * Y.mean(), "yes", "no")
+        )
+        here, there = model.frontier(levels=3), model.frontier(X, np.where(Y > 1.2 * Y.mean(), "yes", "no"), levels=3)
+        assert [r["mse"] for r in here.rows()] == pytest.approx([r["mse"] for r in there.rows()])
+
+    def test_where_nothing_is_left_nothing_is_explained(self):
+        with pytest.warns(IdentifiabilityWarning, match="100%"):
+            model = TwoStageRegressor(sensitive="race", drop=["sex", "part_time", "age"], at_predict="without").fit(
+                X, Y
+            )
+        assert (model.coef_ == 0).all()
+        assert model.frontier().family()["without s"]["r2_s"] == 0.0
+
+
+class TestNamesOfColumns:
+    def test_go_where_they_go_in_fit(self):
+        rows, weight = X.assign(y=Y, w=np.linspace(0.5, 2, 300)), np.linspace(0.5, 2, 300)
+        model = TwoStageRegressor(**TOLD).fit(rows, "y", "w")
+        assert np.array_equal(model.summary(rows, "y", "w").se, model.summary(X, Y, weight).se)
+        assert model.frontier(rows, "y", "w", levels=2).rows() == model.frontier(X, Y, weight, levels=2).rows()
+
+    def test_a_file_is_refused_with_what_to_do(self):
+        model = TwoStageRegressor(**TOLD).fit(X, Y)
+        for ask in (model.summary, model.frontier):
+            with refused(ParameterError, "rows at hand", "data frame"):
+                ask("rows.csv", "y")
 
 
 class TestSummary:
@@ -335,6 +413,17 @@ class TestSummary:
             TwoStageRegressor(**TOLD).fit(X, two).summary(X, two)
         with refused(ParameterError, "coefficients of one score"):
             TwoStageClassifier(GradientBoostingClassifier(n_estimators=2), **TOLD).fit(X, LABELS).summary(X, LABELS)
+
+    @pytest.mark.parametrize("weights", ["balanced", {"yes": 3.0}])
+    def test_class_weights_are_weights(self, weights):
+        ask = TwoStageClassifier(**TOLD, goal="equal_opportunity", alphas=0.0)
+        label = np.where(Y > 1.2 * Y.mean(), "yes", "no")
+        same = {"balanced": {c: 150 / (label == c).sum() for c in ("no", "yes")}}.get(
+            str(weights), {"no": 1.0, "yes": 3.0}
+        )
+        by_row = np.where(label == "yes", same["yes"], same["no"])
+        mine = clone(ask).set_params(class_weight=weights).fit(X, label).summary(X, label)
+        assert np.allclose(mine.se, ask.fit(X, label, by_row).summary(X, label, by_row).se)
 
     def test_weights_of_zero_are_rows_that_are_not_there(self):
         weight = (np.arange(300) % 3 > 0).astype(float)
