@@ -82,6 +82,12 @@ class Showing:
             return super()._repr_html_  # type: ignore[misc]  # scikit-learn's, where nothing is fitted yet
         return self._as_html
 
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        # What a notebook asks for first; scikit-learn's own would hide the view of a fitted model behind its diagram.
+        if getattr(self, "model_", None) is None:
+            return super()._repr_mimebundle_(**asked)  # type: ignore[misc, no-any-return]
+        return {"text/plain": repr(self), "text/html": self._as_html()}
+
     def _as_html(self) -> str:
         from twosdr import report
 
