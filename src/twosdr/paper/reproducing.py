@@ -141,7 +141,7 @@ def _try(folder: Path) -> None:
 
 
 class _Progress:
-    """A bar on stderr where that is a terminal, else a line for each thing that is waited for."""
+    """A bar on stderr where that is a terminal, else a line for each thing that is waited for, and each tenth of the whole."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -160,9 +160,9 @@ class _Progress:
     def __call__(self, done: int, of: int, what: str) -> None:
         if self._console.is_terminal:
             self._bar.update(self._task, completed=done, total=of, description=what)
-        elif what != self._said:
+        elif (said := f"{what} {10 * done // max(of, 1)}") != self._said:
             print(f"{what}: {done} of {of} jobs done", file=sys.stderr, flush=True)
-        self._said = what
+            self._said = said
 
     def aside(self) -> _Progress:
         """While others write to the same terminal."""
