@@ -22,7 +22,7 @@ from twosdr.audit.sheet import Cell, Sheet
 from twosdr.audit.text import title
 from twosdr.audit.values import Attribute
 from twosdr.audit.words import MODEL_AS_GIVEN, percent
-from twosdr.errors import MetricError, NotReadable, ParameterError, listing, quoted
+from twosdr.errors import MetricError, NotReadable, ParameterError, TwosdrError, listing, quoted
 from twosdr.metrics import Estimate
 
 TYPE = "twosdr.comparison"
@@ -168,21 +168,26 @@ def compare(
     0.4
     """
     names = _names(predictions, scores, baseline)
+    by_name = {str(name): value for name, value in predictions.items()}
+    scores_of = None if scores is None else {str(name): value for name, value in scores.items()}
     settings = _settings(confidence, _size(min_group_size), bins, rule, pos_label, sample_weight, cluster)
     s, given = sensitive_features, {}
     for name in names:
-        given[name] = rows.read(
-            predictions[name],
-            sensitive_features=s,
-            y_true=y_true,
-            scores=None if scores is None else scores.get(name),
-            explanatory_features=explanatory_features,
-            features=features,
-            sample_weight=sample_weight,
-            cluster=cluster,
-            pos_label=pos_label,
-            confidence=confidence,
-        )
+        try:
+            given[name] = rows.read(
+                by_name[name],
+                sensitive_features=s,
+                y_true=y_true,
+                scores=None if scores_of is None else scores_of[name],
+                explanatory_features=explanatory_features,
+                features=features,
+                sample_weight=sample_weight,
+                cluster=cluster,
+                pos_label=pos_label,
+                confidence=confidence,
+            )
+        except TwosdrError as trouble:
+            raise type(trouble)(f"{quoted(name)}: {trouble}") from None
     _same_kind(given)
     sides = tuple(Side(name, of_given(one, settings)) for name, one in given.items())
     return Comparison(
@@ -205,9 +210,12 @@ def _size(min_group_size: int | None) -> int:
 def _names(predictions: Any, scores: Any, baseline: str | None) -> list[str]:
     if not isinstance(predictions, Mapping) or len(predictions) < 2:
         raise ParameterError(
-            f"compare takes two or more predictions by name, such as {{'old': ..., 'new': ...}}. Got {predictions!r:.80}."
+            "compare takes two or more predictions by name, such as {'old': ..., 'new': ...}. Got "
+            + (listing(predictions) + "." if isinstance(predictions, Mapping) else f"{type(predictions).__name__}.")
         )
     names = [str(name) for name in predictions]
+    if len(set(names)) < len(names):
+        raise ParameterError(f"two of the models read alike: {listing(names)}. Name them apart.")
     if any(isinstance(value, Audit) for value in predictions.values()):
         raise MetricError(
             "compare takes predictions, not audits: an audit holds no rows, and paired intervals need them. Pass the arrays."

@@ -66,6 +66,9 @@ def table(values: Any, what: str) -> tables.Table:
     return tables.read(values, what=what)
 
 
+OF_S = ", or make a value of their own of them; the audit counts them apart"
+
+
 def _check(found: Column, said: str, n: int | None) -> None:
     if n is not None and len(found.values) != n:
         raise TableError(
@@ -83,7 +86,7 @@ def _check(found: Column, said: str, n: int | None) -> None:
     if bad.any():
         raise MissingValueError(
             f"{said} has {int(bad.sum())} {what} value{'s' if bad.sum() > 1 else ''}, the first in row {int(np.argmax(bad))}. Drop "
-            "those rows, or make a value of their own of them; the audit counts them apart."
+            f"those rows{OF_S if said.split()[0] == 's' else ''}."
         )
 
 

@@ -55,8 +55,14 @@ def log_ratios(tally: Tally, confidence: float) -> tuple[Array, Array, Array]:
 
 
 def ratio_interval(tally: Tally) -> str:
-    """Which interval the ratios of unclustered rates have (`ci.ratio`), in words."""
-    fewest = min(min(s.mean, 1 - s.mean) * s.size for s in tally.cells.values())
+    """Which interval `log_ratios` gives, in words."""
+    sums = list(tally.cells.values())
+    if tally.within is not None:
+        flat = any(not 0 < s.mean < 1 for s in sums)
+        return "normal interval of the log ratio" + (
+            " (Koopman's on the number of clusters where a rate is 0 or 1)" if flat else ""
+        )
+    fewest = min(min(s.mean, 1 - s.mean) * s.size for s in sums)
     return "Koopman score interval" if fewest < ci.ENOUGH else "normal limit of Koopman's score interval"
 
 

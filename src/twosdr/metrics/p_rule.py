@@ -50,7 +50,7 @@ def answer(
     if len(found) < 2:
         return comparing.too_few(found, left_out, min_group_size)
     what = WHAT + left_out
-    how = "normal interval of the log ratio" if found.within is not None else ratio_interval(found)
+    how = ratio_interval(found)
     many = len(pairs(found))
     if many > 1:
         same = of_tally(found)

@@ -8,7 +8,7 @@ import pytest
 from tests.rooms.audit.worlds import company
 from twosdr.audit import Comparison, audit, compare
 from twosdr.audit.pairing import Reading, correlation, difference, mover, readings
-from twosdr.errors import MetricError, NotReadable, ParameterError
+from twosdr.errors import MetricError, NotReadable, ParameterError, TableError
 from twosdr.metrics import Estimate
 
 ROWS = company()
@@ -149,3 +149,19 @@ def test_how_two_move_together():
     assert correlation(a, None, None) == 0.0
     assert correlation(a, np.zeros(4), None) == 0.0
     assert correlation(a, np.array([2.0, -2.0, 0.0, 0.0]), np.array([0, 1, 1, 0])) == pytest.approx(-1.0)
+
+
+def test_a_refusal_names_the_model():
+    rows = company()
+    with pytest.raises(TableError, match=r'^"b": .*1200 rows, y_pred has 1199'):
+        compare({"a": rows["hired"], "b": rows["hired"][:-1]}, sensitive_features={"sex": rows["sex"]})
+    with pytest.raises(ParameterError, match=r'Got "a"\.$'):
+        compare({"a": rows["hired"]}, sensitive_features={"sex": rows["sex"]})
+
+
+def test_models_may_be_named_by_numbers():
+    rows = company()
+    found = compare({1: rows["hired"], 2: 1 - rows["hired"]}, sensitive_features={"sex": rows["sex"]})
+    assert found.names == ("1", "2")
+    with pytest.raises(ParameterError, match="read alike"):
+        compare({1: rows["hired"], "1": rows["hired"]}, sensitive_features={"sex": rows["sex"]})

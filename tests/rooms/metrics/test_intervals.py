@@ -6,6 +6,7 @@ from scipy import stats
 from statsmodels.stats import proportion
 
 from twosdr.metrics import _intervals as ci
+from twosdr.metrics import p_rule
 
 CLOSE = 1e-9
 
@@ -139,3 +140,14 @@ def test_folding_a_difference():
 
 def test_without_any_variance_the_degrees_of_freedom_are_those_of_all_rows():
     assert ci.satterthwaite([0.0, 0.0], [3, 4]) == 7
+
+
+def test_the_method_names_the_interval_that_was_taken():
+    def method(per_group, rate, **more):
+        s, at = np.repeat(["a", "b"], per_group), np.arange(2 * per_group)
+        return p_rule(at % 10 < 10 * rate, s=s, **({k: v(at) for k, v in more.items()})).method
+
+    assert "; Koopman score interval," in method(100, 0.5)
+    assert "; normal limit of Koopman's score interval," in method(2000, 0.5)
+    assert "; normal interval of the log ratio, by clusters," in method(2000, 0.5, cluster=lambda at: at // 7)
+    assert "Koopman's on the number of clusters" in method(2000, 1.0, cluster=lambda at: at // 7)
