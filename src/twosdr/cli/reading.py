@@ -17,7 +17,8 @@ from twosdr.cli import csvs, files
 from twosdr.errors import ColumnError, KindError, NotReadable, TableError, listing, quoted
 
 HANDOVER = 2e-4  # seconds: a piece that is read waits no longer for its turn than a small part of what reading it took
-BATCH_ROWS = 2**17  # what a piece costs whatever its size is then little beside its rows
+PIECE_BYTES = 24 * 2**20  # of numbers; what a piece costs whatever its size is then little beside its rows
+FEWEST, MOST = 2**14, 2**17  # rows of a piece
 
 
 @dataclass(frozen=True)
@@ -141,10 +142,11 @@ def pieces(given: files.Given, form: csvs.Form, kinds: Mapping[str, Any], column
         for batch in csvs.batches(given, form, {n: k for n, k in kinds.items() if n in columns}, columns):
             yield pa.Table.from_batches([batch])
         return
+    size = min(MOST, max(FEWEST, PIECE_BYTES // (8 * max(1, len(columns)))))
     if given.kind == "arrow":
         table = _whole(given, form).select(columns)
-        for start in range(0, max(table.num_rows, 1), BATCH_ROWS):
-            yield table.slice(start, BATCH_ROWS)
+        for start in range(0, max(table.num_rows, 1), size):
+            yield table.slice(start, size)
         return
     opened = _opened(given)
     texts = [f.name for f in opened.schema_arrow if f.name in columns and pa.types.is_string(f.type)]
@@ -153,7 +155,7 @@ def pieces(given: files.Given, form: csvs.Form, kinds: Mapping[str, Any], column
 
     try:
         with parquet.ParquetFile(given.open(), pre_buffer=False, buffer_size=2**16, read_dictionary=texts) as file:
-            for batch in file.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
+            for batch in file.iter_batches(size, columns=columns, use_threads=False):
                 yield pa.Table.from_batches([batch])
     except (pa.ArrowInvalid, OSError) as trouble:
         raise _damaged(given, trouble) from None
