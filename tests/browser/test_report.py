@@ -67,7 +67,9 @@ def visit(browser, path: Path) -> list[str]:
         browser.get_log(kind)
     browser.get(path.as_uri())
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    asked = [e["params"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    # A browser that has just started may still be loading the page of its own that a new tab shows.
+    return [params["request"]["url"] for params in asked if not params["documentURL"].startswith("chrome:")]
 
 
 def shape(browser, width: int, scheme: str = "light") -> None:

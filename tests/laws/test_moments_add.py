@@ -6,6 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.laws.tools import Rows, gathered, law, rows, same_moments
+from twosdr.errors import MomentsError
+from twosdr.moments import LOST
 
 # Sums of some hundred rounded products, each at most the product of two sums of squares.
 ADDED = 1e-13
@@ -70,9 +72,15 @@ def test_subtraction_undoes_addition(data: Rows, share: float):
     a, b = gathered(data.take(slice(0, cut))), gathered(data.take(slice(cut, None)))
     both = a + b
     # Digits are those of the sum: what is taken out has been there.
-    same_moments(both - b, a, to=MERGED, scale=both)
     same_moments(both.without(b), a, to=MERGED, scale=both)
-    same_moments(both - a, b, to=MERGED, scale=both)
+    for gone, kept in ((a, b), (b, a)):
+        try:
+            rest = both - gone
+        except MomentsError:  # refused only where hardly any spread is left to tell digits by
+            before, after = np.diag(both.scatter[0]), np.diag(kept.scatter[0])
+            assert (after[before > 0] < 2 * LOST * before[before > 0]).any()
+        else:
+            same_moments(rest, kept, to=MERGED, scale=both)
 
 
 @law(data=TABLES)

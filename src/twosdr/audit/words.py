@@ -62,7 +62,7 @@ def percent(share: float) -> str:
 def nearly(share: float, decimals: int = 0) -> str:
     """A share to so many decimals of a per cent, and to more where it would read as none or all of them and is not.
 
-    >>> nearly(0.4567), nearly(0.4567, 1), nearly(0.99995), nearly(0.00015), nearly(1.0)
+    >>> nearly(0.4567), nearly(0.4567, 1), nearly(0.99995), nearly(0.00016), nearly(1.0)
     ('46 %', '45.7 %', '99.995 %', '0.02 %', '100 %')
     """
     while decimals < 9 and round(100 * share, decimals) in (0, 100) and share not in (0, 1):

@@ -177,7 +177,8 @@ class RolesMixin:
         return memory.Source(table, self.roles_, values, () if y is None else y.names, weight, **cells)
 
     def _refuse_infinite(self, table: Table, m: Moments) -> None:
-        m = m.total()
+        with np.errstate(all="ignore"):  # what is not finite is named below
+            m = m.total()
         squares = np.einsum("kjj->kj", m.scatter)
         if not (np.isfinite(squares).all() and np.isfinite(m.delta).all()):
             self.roles_.refuse_missing_numbers(table)
