@@ -37,7 +37,8 @@ def of_decisions(given: Given, overall: Measures) -> Iterator[Finding]:
     elif rate > ONE_SIDED or rate < 1 - ONE_SIDED:
         said = "nearly everyone" if rate > 0.5 else "nearly nobody"
         flattered = (
-            "ratios of selection look near 1 whatever the model does to the rest; look at the ratio of those not selected, p_rule of the opposite decisions"
+            "ratios of selection look near 1 whatever the model does to the rest; look at the ratio of those not selected "
+            "(p_rule of the opposite decisions)"
             if rate > 0.5
             else "ratios rest on few rows"
         )

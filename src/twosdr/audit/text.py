@@ -189,9 +189,13 @@ def explained(attribute: Attribute) -> Sheet:
     rows = tuple((words, *(getattr(e, name) for e in attribute.explained)) for name, words in parts.items())
     if len(attribute.explained) <= 3:
         return Sheet("", head, rows)
-    # Many groups: a row for each, and the parts that add up.
-    short = tuple((between(e), e.total, e.unexplained, e.explained, e.excess) for e in attribute.explained)
-    return Sheet("", (head[0], "total", "unexplained", "explained by z", "excess"), short)
+    # Many groups, each against the rest: a row for each, whether it has the higher mean, and the parts that add up.
+    short = tuple((e.group, _side(e), e.total, e.unexplained, e.explained, e.excess) for e in attribute.explained)
+    return Sheet("", ("given z", "to rest", "total", "unexplained", "explained by z", "excess"), short)
+
+
+def _side(e: Explanation) -> str:
+    return "" if not e.between else "higher" if e.between[0] == e.group else "lower"
 
 
 def between(e: Explanation) -> str:

@@ -6,6 +6,7 @@ import pytest
 from tests.rooms.audit.worlds import audited, company
 from twosdr import metrics
 from twosdr.audit import audit
+from twosdr.audit.text import explained
 
 ROWS = company()
 Z = {"hours": ROWS["hours"]}
@@ -80,3 +81,16 @@ def test_numbers_are_explained_in_their_own_unit():
     found = audit(ROWS["score"], sensitive_features={"sex": ROWS["sex"]}, explanatory_features=Z, y_true=ROWS["truth"])
     expected = metrics.explained_disparity(ROWS["score"], s={"sex": ROWS["sex"]}, z=Z, y_true=ROWS["truth"])
     assert found["sex"].explained[0].excess == expected.excess
+
+
+def test_of_many_groups_each_row_tells_which_side_it_is_on():
+    chance = np.random.default_rng(0)
+    race = np.array(["a group with a long name", "another with a long name", "c", "d"])[np.arange(2000) % 4]
+    hours = chance.normal(size=2000) + (race == "c")
+    pay = hours + (race == "c") + chance.normal(size=2000)
+    found = audit(pay, sensitive_features={"race": race}, explanatory_features={"hours": hours})
+    sheet = explained(found["race"])
+    side = {row[0]: row[sheet.columns.index("to rest")] for row in sheet.rows}
+    means = {g.name: g.measures["mean"].value for g in found["race"].groups}
+    assert side["c"] == "higher"
+    assert all((side[name] == "higher") == (mean > np.mean(list(means.values()))) for name, mean in means.items())
