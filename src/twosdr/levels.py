@@ -65,7 +65,8 @@ class Level:
         if ungrouped:
             raise ParameterError(
                 f"'md' is the distance between the means of groups, and {listing(ungrouped)} is a number with more than two values (or "
-                "known from moments alone, and not coded 0 and 1). Use removal={'r2': x}, or give 'md' by column: {'md': {name: x}}."
+                "known from moments alone, and not coded 0 and 1). Use removal={'r2': x}, code two values as text, or give 'md' by column: "
+                "{'md': {name: x}}."
             )
         return limits
 

@@ -18,11 +18,18 @@ from twosdr.estimators._frontier import Frontiers
 from twosdr.inference import Influence, Meat, Summary
 from twosdr.moments import Moments
 from twosdr.roles import check_rows
-from twosdr.solve import rows_of
+from twosdr.solve import ACCEPT, rows_of
 from twosdr.tables import Array, Table, Target
 
 PASS_ROWS = 8192  # rows at a time: their influences are a matrix as wide as the table
 SAME_ROWS = 1e-6  # deviations by which a mean may differ before the rows are other rows
+SAME_PAIRS = (
+    1e-4  # and deviations of an influence by which its mean, zero on the rows of the fit, may: X and y in another order
+)
+OTHER_PAIRS = (
+    "These are not the rows of the fit: they have other coefficients. Is y in another order than X? Or, of a wrapped estimator, are "
+    "columns nearly dependent? Then method='bootstrap' holds."
+)
 
 
 class Summaries(Frontiers):
@@ -117,6 +124,8 @@ class Summaries(Frontiers):
             return "a penalty chosen by cross-validation"
         if me.alpha_ > 0:
             return "a penalty"
+        if me.rcond_ < ACCEPT:
+            return "columns so nearly dependent that moments hold few digits"
         if self._goal.between is not None:
             return "between="
         return "a target for removal" if isinstance(levels.level(me.removal), levels.Level) else ""
@@ -144,6 +153,8 @@ class Summaries(Frontiers):
         S = fit.scatter[0] / fit.weight[0]
         v, x, z = stage_1._v, stage_1._x, stage_1._z
         stage = inference.stage_2(S, rows_of(fit.scatter[0], v), v, x, z, p)
+        if not np.allclose(stage.effect, np.ravel(me.estimator_.coef_), rtol=1e-4, atol=1e-4 * abs(stage.effect).max()):
+            raise MetricError(OTHER_PAIRS)
         r = np.concatenate([x, z])
 
         def moves(d: Array, _: Array) -> Array:
@@ -162,7 +173,7 @@ class Summaries(Frontiers):
         meat = Meat(None if codes is None else len(np.unique(codes if weight is None else codes[weight > 0])))
         if codes is not None and weight is not None:
             codes = np.unique(np.where(weight > 0, codes, codes[weight > 0].min()), return_inverse=True)[1]
-        sums = np.zeros(p + 1)
+        sums, first, second = np.zeros(p + 1), np.zeros(1), np.zeros(1)
         for rows, block in self._encoded_blocks(table):
             for a in range(0, len(block), PASS_ROWS):
                 at = slice(rows.start + a, min(rows.start + a + PASS_ROWS, rows.stop))
@@ -175,6 +186,7 @@ class Summaries(Frontiers):
                 if not np.isfinite(psi.sum()):
                     self.roles_.refuse_missing_numbers(table)
                 sums += (d * w[:, None]).sum(axis=0)
+                first, second = first + w @ psi, second + w @ psi**2
                 meat.add(psi, w, None if codes is None else codes[at])
         spread = np.sqrt(np.diag(whole.scatter[0]) / whole.weight[0])
         if (
@@ -185,6 +197,13 @@ class Summaries(Frontiers):
                 f"These are not the rows of the fit: {meat.n} rows with a weight, and the fit had {int(whole.count[0])}, or their means "
                 "differ. Standard errors need the rows that the coefficients came from, with their weights."
             )
+        if self.estimator is None:  # of a wrapped one the coefficients were compared
+            rounding = (
+                SAME_ROWS * spread[-1] / np.maximum(spread[:p], 1e-300)
+            )  # all that is left where the fit is exact
+            off = abs(first[:p]) / meat.weight
+            if (off > np.maximum(SAME_PAIRS * np.sqrt(second[:p] / meat.weight), rounding)).any():
+                raise MetricError(OTHER_PAIRS)
         total = meat.total if codes is None else meat.total**2
         return meat, np.diag(total) if codes is None else total.sum(axis=0)
 

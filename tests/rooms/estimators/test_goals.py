@@ -175,7 +175,13 @@ class TestGivenY:
 
     def test_a_number_that_leaves_nothing_of_s_is_an_error_and_one_that_few_rows_have_a_warning(self):
         ask = TwoStageRegressor(**TOLD, goal="equalized_odds")
-        answer(lambda: ask.fit(X, (X["sex"] == "f").to_numpy() * 2.0 + 1.0), ParameterError, "at equal y", "sex", "goal='parity'")
+        answer(
+            lambda: ask.fit(X, (X["sex"] == "f").to_numpy() * 2.0 + 1.0),
+            ParameterError,
+            "at equal y",
+            "sex",
+            "goal='parity'",
+        )
         few = X.assign(sex=np.where(np.arange(300) < 5, "f", "m"))
         with pytest.warns(DegenerateWarning, match=r"fewer than 10 rows: sex=f \(about 5 of 300 rows\)"):
             ask.fit(few, Y)
@@ -361,6 +367,9 @@ class TestSummary:
         wrapped = TwoStageRegressor(LinearRegression(), **TOLD).fit(X, Y)
         with refused(MetricError, "not the rows of the fit"):
             wrapped.summary(X[:100], Y[:100])
+        for one in (model, wrapped, TwoStageRegressor(**TOLD, at_predict="without").fit(X, Y)):
+            with refused(MetricError, "another order than X"):
+                one.summary(X, Y[::-1])
 
     def test_no_formula_is_said_and_the_bootstrap_named(self):
         for model, reason in (
@@ -398,6 +407,17 @@ class TestSummary:
     def test_odd_settings_are_named(self, asked, words):
         with refused(ParameterError, *words):
             TwoStageRegressor(**TOLD).fit(X, Y).summary(X, Y, **asked)
+
+    def test_columns_that_hardly_differ_have_a_bootstrap(self):
+        """From moments of two columns 1e-7 apart the formula would give errors a million times too small."""
+        rng = np.random.default_rng(6)
+        x = rng.normal(size=(400, 2))
+        table = np.column_stack([x[:, 0] > 0, x, x[:, 1] + 1e-7 * rng.normal(size=400)])
+        y = x.sum(axis=1) + rng.normal(size=400)
+        summary = TwoStageRegressor(sensitive=[0]).fit(table, y).summary(table, y, times=30, random_state=0)
+        assert "nearly dependent" in summary.method
+        exact = 1.0 / (1e-7 * np.sqrt(400))  # of either, for unit noise
+        assert (np.abs(np.log(summary.se[2:4] / exact)) < 0.7).all()
 
     def test_one_cluster_and_too_few_rows_are_refused(self):
         model = TwoStageRegressor(**TOLD).fit(X, Y)
