@@ -38,9 +38,13 @@ def shares(rows: Beside) -> Array:
 
 
 def centred(values: Array, share: Array) -> tuple[Array, float]:
-    """The values without their mean, and their standard deviation: exactly 0 when they are all the same."""
+    """The values without their mean, and their standard deviation: exactly 0 when they are all the same.
+
+    Both in a unit of their own size, a power of two, so that small numbers have squares too.
+    """
     around = values - values[0]  # so that a large common offset costs no digits
     around = around - share @ around
+    around = np.ldexp(around, -int(np.frexp(np.abs(around).max())[1]))
     spread = math.sqrt(float(share @ (around * around)))
     same = np.ptp(values, axis=0) == 0
     return around, 0.0 if same else spread

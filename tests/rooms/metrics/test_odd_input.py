@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
+from twosdr import metrics
 from twosdr.errors import TwosdrError
 from twosdr.metrics import METRICS, Estimate
 
@@ -75,3 +76,13 @@ def test_an_answer_or_an_error_of_ours(name):
             if isinstance(found, Estimate):
                 assert found.value is not None or found.why
                 assert not np.isnan([v for v in (found.value, *(found.interval or ())) if v is not None]).any()
+
+
+def test_a_correlation_has_no_unit_however_small():
+    chance = np.random.default_rng(0)
+    y, s = chance.normal(size=(2, 60))
+    plain = metrics.correlation(y + s, s=s)
+    for unit in (1e-300, 1e-200, 1e70):
+        found = metrics.correlation(unit * (y + s), s=s)
+        assert found.value == pytest.approx(plain.value, rel=1e-12)
+        assert found.interval == pytest.approx(plain.interval, rel=1e-12)
