@@ -29,7 +29,7 @@ def means(score: np.ndarray, by: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def share_of_s(score: np.ndarray, data: Rows) -> float:
-    """R² of the score on what z leaves of s, over the score's variance."""
+    """R² of the score on what z leaves of s, over the score's variance; 0 of a score without any."""
     w = np.ones(data.n) if data.weight is None else data.weight
 
     def centred(a: np.ndarray) -> np.ndarray:
@@ -38,7 +38,8 @@ def share_of_s(score: np.ndarray, data: Rows) -> float:
     s, z, f = centred(data.s), centred(data.z), centred(score)
     h = s - z @ least_squares(z, s) if z.shape[1] else s
     fit = h @ least_squares(h, f)
-    return float((fit**2).sum() / (f**2).sum())
+    total = (f**2).sum()
+    return float((fit**2).sum() / total) if total > 0 else 0.0
 
 
 @pytest.mark.parametrize("at_predict", ["with", "without"])
