@@ -46,6 +46,8 @@ class Saving:
     cv_results_: Any = NotSaved()
     B_: Any = NotSaved()
     B_names_: Any = NotSaved()
+    identifiability_: Any = NotSaved()
+    strata_: Any = NotSaved()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model as JSON that a person can read, without rows and moments; `twosdr.load` reads it."""
