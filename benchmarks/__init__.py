@@ -3,4 +3,16 @@
 To add one: a module here with `run() -> list[Result]`, and its name in BENCHMARKS.
 """
 
-BENCHMARKS = ["imports", "core", "classifier", "models", "metrics", "audit", "streams", "growth", "planning", "goals", "cli"]
+BENCHMARKS = [
+    "imports",
+    "core",
+    "classifier",
+    "models",
+    "metrics",
+    "audit",
+    "streams",
+    "growth",
+    "planning",
+    "goals",
+    "cli",
+]

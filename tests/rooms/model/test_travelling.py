@@ -158,7 +158,9 @@ def test_the_promise_of_training_is_in_the_file(path):
     assert not facts.covariance[~np.isin(model.roles_.names, ["sex=f", "sex=m"])].any()
 
 
-@pytest.mark.parametrize("attribute", ["moments_", "baseline_", "B_", "B_names_", "cv_results_", "identifiability_", "strata_"])
+@pytest.mark.parametrize(
+    "attribute", ["moments_", "baseline_", "B_", "B_names_", "cv_results_", "identifiability_", "strata_"]
+)
 def test_what_a_file_does_not_hold_says_so(attribute, path):
     loaded = travelled(case("regressor").model, path)
     assert not hasattr(loaded, attribute)
