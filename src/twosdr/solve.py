@@ -273,6 +273,8 @@ def identifiability(F: Array, c: Columns, problem: Problem) -> Array:
     use = np.concatenate([problem.free, problem.penalised])
     pushed = residual_rows(F, problem.v, c.x, problem.B)[:, use]
     size = np.linalg.norm(pushed, axis=0)
+    if not pushed.size:  # nothing to tell s by
+        return np.zeros(len(problem.H))
     _, sing, right = svd(pushed / np.where(size > 0, size, 1.0), full_matrices=False)
     there = sing > EPS * len(use) * max(sing[0], TINY) if len(sing) else sing > 0
     shown = (right[there] / sing[there, None]) @ (problem.C[use] / np.where(size > 0, size, 1.0)[:, None])

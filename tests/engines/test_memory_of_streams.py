@@ -10,8 +10,8 @@ from benchmarks.harness import peak_growth
 from tests.engines.samples import people
 from twosdr import TwoStageRegressor, load
 
-SMALL, LARGE = 200_000, 1_600_000
-NEGLIGIBLE = 24 * 2**20  # allocators keep pages in different order; eight times the rows would be 100 MB and more
+SMALL, LARGE = 800_000, 3_200_000  # the smaller is long enough to have as many pieces under way as there ever are
+NEGLIGIBLE = 24 * 2**20  # allocators keep pages in different order; 2.4 million rows more would be 200 MB and more
 
 
 @pytest.mark.slow

@@ -7,6 +7,9 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
+pytest.importorskip("duckdb", reason="duckdb is not installed (the dev extra has it)")
+pytest.importorskip("onnxruntime", reason="onnxruntime is not installed (the onnx extra has it)")
+
 from tests.laws.tools import law
 from tests.rooms.export.databases import in_duckdb, in_sqlite
 from tests.rooms.export.test_onnx import run as in_onnx

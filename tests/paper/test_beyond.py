@@ -77,6 +77,7 @@ def test_the_bars_on_bundled_data_are_met(module):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Setting a:Warning")  # of pandas, about lines of fairlearn
 @pytest.mark.parametrize("module", ["equalised_odds", "speed"])
 def test_the_bars_that_take_longer_are_met(module, originals):
     originals("law_school_admissions.csv")

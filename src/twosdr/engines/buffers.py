@@ -122,7 +122,9 @@ def float_columns(source: Source) -> list[Array] | None:
 
 def _subtract(rows: Array, centre: Array, wide: Array, *, out: Array, scratch: Array) -> None:
     """rows - centre into `out`; `wide` is the centre several times over, as long as rows that NumPy subtracts fast."""
-    several, rest = divmod(len(rows), len(wide) // max(1, len(centre)))
+    if not len(centre):  # every column is a category, and those are counted elsewhere
+        return
+    several, rest = divmod(len(rows), len(wide) // len(centre))
     if len(wide) == len(centre) or not several or not rows.flags.c_contiguous:
         np.subtract(rows, centre, out=out)
         return

@@ -156,7 +156,7 @@ def _centre(source: Source, start: int, stop: int) -> Array:
         return np.zeros(len(source.names))
     some = here[np.linspace(0, len(here) - 1, min(SAMPLE, len(here) - 1 + len(here) % 2)).astype(int)]
     columns = float_columns(source)
-    rows = source.rows(some).astype(np.float64) if columns is None else np.column_stack([c[some] for c in columns])
+    rows = source.rows(some).astype(np.float64) if not columns else np.column_stack([c[some] for c in columns])
     block = np.column_stack([rows, source.y[some]])
     centre = np.median(block, axis=0)
     return np.where(np.isfinite(centre), centre, 0.0)  # the sums will show what is not finite

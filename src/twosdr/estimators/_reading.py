@@ -234,7 +234,9 @@ def warn_of_near_copies(whole: Moments, c: Columns, v: Array, B: Array) -> None:
     """In the raw reading u still holds z, and a u that nearly copies it lets stage 2 rebuild s from the difference of the two."""
     S = residual_scatter(whole.scatter[0], v, c.x, B)
     # Of z what s leaves: beside what s explains of z a copy would look like less than one, where it tells most of s.
-    own = S[c.z, c.z] - (S[np.ix_(v, c.z)] * np.linalg.lstsq(S[np.ix_(v, v)], S[np.ix_(v, c.z)])[0]).sum(axis=0)
+    own = S[c.z, c.z] - (S[np.ix_(v, c.z)] * np.linalg.lstsq(S[np.ix_(v, v)], S[np.ix_(v, c.z)], rcond=None)[0]).sum(
+        axis=0
+    )
     size = np.sqrt(np.where(own > SAME_AS_S * S[c.z, c.z], own, np.inf))
     near = abs(S[np.ix_(c.x, c.z)] / np.sqrt(np.maximum(S[c.x, c.x], TINY))[:, None] / size)
     found = [

@@ -251,6 +251,9 @@ def _refuse_1d(shape: tuple[int, ...], what: str) -> Table:
 
 def dimensions(y: Any) -> int:
     """How many axes it has as an array; 2 for rows of unequal length."""
+    shape = getattr(y, "shape", None)
+    if isinstance(shape, tuple):
+        return len(shape)
     try:
         return np.asarray(y).ndim
     except ValueError:  # rows of unequal length (`read` says so)

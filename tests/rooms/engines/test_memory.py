@@ -1,6 +1,7 @@
 """engines/memory.py: the edges of blocks, cells, weights and sparse columns; nothing is written to."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -132,3 +133,20 @@ def test_the_triangle_squares_to_the_scatter(kind):
     R = memory.triangle(source, m)
     scale = np.sqrt(np.diag(m.scatter[0]))
     assert np.abs((R.T @ R - m.scatter[0]) / np.outer(scale, scale)).max() < 1e-12
+
+
+@pytest.mark.parametrize("policy", ["error", "mean", "category"])
+def test_a_table_of_categories_alone_is_counted_like_any_other(policy):
+    """Numbers that are categories: nothing is left for the part that multiplies."""
+    columns = {
+        "s": [0] * 11 + [1],
+        "x": [0, 0, 0, 0, 1, -1, 2, -2, 3, -3, 4, -4],
+        "z": [0, 0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5],
+    }
+    table = tables.read(pd.DataFrame(columns).astype("category"))
+    roles = resolve(table, handle_missing=policy)
+    y = np.arange(12.0)[:, None]
+    found = memory.moments(memory.Source(table, roles, y, ("y",)))
+    rows = np.column_stack([roles.encode(table, slice(0, 12)), y])
+    assert np.allclose(found.mean[0], rows.mean(axis=0), atol=1e-12)
+    assert np.allclose(found.scatter[0], np.cov(rows.T, bias=True) * 12, atol=1e-12)

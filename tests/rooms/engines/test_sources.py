@@ -279,7 +279,7 @@ def test_threads_do_not_change_a_byte(engine, tmp_path, monkeypatch):
 @pytest.mark.parametrize("sizes", [[1] * 9, [9], [4, 0, 5], [2, 7], []])
 def test_batches_of_any_length_are_cut_at_the_same_rows(sizes):
     edges = np.cumsum([0, *sizes])
-    batches = [pa.record_batch({"a": np.arange(a, b)}) for a, b in itertools.pairwise(edges)]
+    batches = [pa.record_batch([pa.array(np.arange(a, b))], names=["a"]) for a, b in itertools.pairwise(edges)]
     cut = [t["a"].to_pylist() for t in embedded.cut(iter(batches), 4)]
     assert cut == ([[0, 1, 2, 3], [4, 5, 6, 7], [8]] if sizes else [])
 

@@ -89,7 +89,9 @@ class TestIdentifiability:
     def test_is_reported_and_a_good_one_is_no_matter(self):
         model = TwoStageRegressor(**TOLD, at_predict="without").fit(X, Y)
         told = np.corrcoef(
-            np.linalg.lstsq(np.column_stack([np.ones(300), X[["skill", "hours"]]]), (X["sex"] == "f") * 1.0)[0]
+            np.linalg.lstsq(
+                np.column_stack([np.ones(300), X[["skill", "hours"]]]), (X["sex"] == "f") * 1.0, rcond=None
+            )[0]
             @ np.column_stack([np.ones(300), X[["skill", "hours"]]]).T,
             X["sex"] == "f",
         )[0, 1]
