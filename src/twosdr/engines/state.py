@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sqlite3
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from twosdr.engines.plan import Plan
 from twosdr.engines.sources import File, shown
 from twosdr.errors import NotReadable
 from twosdr.moments import Moments
+
+if TYPE_CHECKING:
+    import sqlite3
 
 FORMAT = "twosdr-state-1"
 
@@ -43,6 +46,8 @@ class State:
             )
         )
         self.asked = hashlib.sha256(asked.encode()).hexdigest()
+        import sqlite3
+
         try:
             with closing(self._open()) as store, store:
                 store.execute("CREATE TABLE IF NOT EXISTS fit (asked TEXT)")
@@ -63,6 +68,8 @@ class State:
             )
 
     def _open(self) -> sqlite3.Connection:
+        import sqlite3
+
         return sqlite3.connect(self.path)
 
     def finished(self, files: Sequence[File]) -> dict[int, tuple[Moments, int]]:

@@ -181,6 +181,12 @@ def _scored(scorer: Any, scoring: Any, guess: Any, rows: Array, y: Array, weight
         raise ParameterError(f"scoring={scoring!r} cannot compare these fits: {reason}.") from trouble
 
 
+def _deviation(values: Array) -> Array:
+    """Over folds; squares of squared errors of 1e298 would overflow, so they are taken of shares."""
+    size = float(abs(values).max(initial=0.0))
+    return np.asarray((values / size).std(axis=0) * size) if 0.0 < size < np.inf else values.std(axis=0)
+
+
 def cheap(scoring: Any) -> bool:
     """Whether the moments answer it, without a second pass."""
     return scoring is None or scoring in ("neg_mean_squared_error", "r2")
@@ -255,7 +261,7 @@ class Choice:
             "alpha": self.alphas,
             "mse": mse,
             "mean_mse": mse[used].mean(axis=0),
-            "std_mse": mse[used].std(axis=0),
+            "std_mse": _deviation(mse[used]),
         }
         if scoring != "r2":
             found |= {"score": -mse, "mean_score": -found["mean_mse"]}  # as scikit-learn: the greater, the better
@@ -305,5 +311,5 @@ class Choice:
         if not used.any():
             return None
         mean = score[used].mean(axis=0)
-        found = {"alpha": self.alphas, "score": score, "mean_score": mean, "std_score": score[used].std(axis=0)}
+        found = {"alpha": self.alphas, "score": score, "mean_score": mean, "std_score": _deviation(score[used])}
         return found, int(np.argmax(mean))

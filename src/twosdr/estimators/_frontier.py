@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -16,11 +16,13 @@ from twosdr.engines import memory
 from twosdr.errors import ParameterError, TwosdrWarning
 from twosdr.estimators._levels import Levels
 from twosdr.estimators._linear import Whole
-from twosdr.frontier import Curve, Frontier, curve, of_scores
 from twosdr.moments import Moments
 from twosdr.roles import check_rows
 from twosdr.solve import GIVEN_Y, Goal, identifiability, pose, rows_of, solve
 from twosdr.tables import Array
+
+if TYPE_CHECKING:
+    from twosdr.frontier import Curve, Frontier
 
 
 class Frontiers(Levels):
@@ -64,6 +66,8 @@ class Frontiers(Levels):
             replace(self._curve(label, goals[label], m, removal), identifiability=self._told(fit, goals[label]))
             for label, m in measured.items()
         )
+        from twosdr.frontier import Frontier
+
         return Frontier(
             tuple(curves),
             said,
@@ -119,6 +123,8 @@ class Frontiers(Levels):
         ]
 
     def _scored(self, fit: Moments, rows: Moments, goal: Goal) -> Moments:
+        from twosdr.frontier import of_scores
+
         return of_scores(rows, fit.total(), self._ends(fit, goal))
 
     def _scored_by_fold(self, goal: Goal, n: int) -> Moments:
@@ -139,6 +145,8 @@ class Frontiers(Levels):
             replace(one, columns=np.array([at[self.roles_.names[j]] for j in one.columns]))
             for one in self._attributes(self.moments_.total())
         ]
+        from twosdr.frontier import curve
+
         return curve(label, goal, m, attributes, removal, goal.name in GIVEN_Y)
 
     def _other_rows(self, X: Any, y: Any, sample_weight: Any, s: Any, z: Any) -> Moments:

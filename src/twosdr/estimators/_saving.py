@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from twosdr import __version__
 from twosdr.errors import MomentsError, ParameterError
-from twosdr.model import Facts, Model, write
-from twosdr.model.nodes import of_scalar
-from twosdr.model.value import summaries
 from twosdr.roles import Roles
 from twosdr.solve import Goal
 from twosdr.tables import Array
+
+if TYPE_CHECKING:  # files are far from a fit, which should not wait for them
+    from twosdr.model import Facts, Model
 
 _KEPT = ("explanatory_mode", "alphas", "cv", "fold_key", "scoring", "max_levels", "threshold", "class_weight")
 
@@ -51,10 +51,14 @@ class Saving:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model as JSON that a person can read, without rows and moments; `twosdr.load` reads it."""
+        from twosdr.model import write
+
         write(self._portable(), path)
 
     def _portable(self) -> Model:
         """The fitted model as a value."""
+        from twosdr.model import Model
+
         me: Any = self
         check_is_fitted(me)
         if me.estimator is not None:
@@ -168,6 +172,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         if set(value) <= {"quantile", "cost_ratio"}:
             return {k: _plain(v) for k, v in value.items()}
+        from twosdr.model.nodes import of_scalar
+
         return [[of_scalar(label), float(weight)] for label, weight in value.items()]  # class_weight
     if isinstance(value, (list, tuple)):
         numbers = [_plain(v) for v in value]
@@ -183,6 +189,9 @@ def _facts(me: Any) -> Facts:
     effect[whole.index("x")] = np.reshape(me.beta_u_.T, (-1, d_y))
     effect[whole.index("z")] = np.reshape(me.beta_z_.T, (-1, d_y))
     rates = getattr(me, "decision_rates_", None)
+    from twosdr.model import Facts
+    from twosdr.model.value import summaries
+
     return Facts(
         int(whole.count[0]),
         float(whole.weight[0]),

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from twosdr import tables
-from twosdr.carriers import Carriers, carriers
 from twosdr.engines import memory
 from twosdr.errors import ParameterError
 from twosdr.roles import check_rows
+
+if TYPE_CHECKING:
+    from twosdr.carriers import Carriers
 
 
 def _baseline(model: Any) -> Any:
@@ -56,6 +58,8 @@ class Showing:
             )
             check_rows(table)
             m, said = memory.moments(me._gather(table, None, weight)), "given rows"
+        from twosdr.carriers import carriers
+
         return carriers(
             m,
             me.roles_.spans(),

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twosdr.estimators.classifier import TwoStageClassifier
 from twosdr.estimators.regressor import TwoStageRegressor
-from twosdr.model import Model, read
+
+if TYPE_CHECKING:
+    from twosdr.model import Model
 
 
 def load(path: str | os.PathLike[str]) -> TwoStageRegressor | TwoStageClassifier:
@@ -27,6 +29,8 @@ def load(path: str | os.PathLike[str]) -> TwoStageRegressor | TwoStageClassifier
     >>> bool((same.predict(X) == model.predict(X)).all())
     True
     """
+    from twosdr.model import read
+
     return estimator(read(path))
 
 

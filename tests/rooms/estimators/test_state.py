@@ -232,6 +232,11 @@ class TestOurOwnErrors:
         with pytest.raises(ParameterError, match=f"scoring='{scoring}' cannot compare these fits: .*{words}"):
             TwoStageClassifier(sensitive="sex", alphas=[0.1, 1.0], scoring=scoring).fit(X, LABELS)
 
+    def test_errors_whose_squares_overflow_are_compared_all_the_same(self):
+        found = TwoStageRegressor(sensitive="sex", alphas=[0.1, 10.0]).fit(X, np.where(np.arange(N) == 3, 1e150, 0.0))
+        assert np.isfinite(found.cv_results_["std_mse"]).all()
+        assert (found.cv_results_["std_mse"] > 0).all()
+
     def test_scores_are_there_for_every_scoring(self):
         found = TwoStageRegressor(sensitive="sex", alphas=[0.1, 1.0]).fit(X, Y).cv_results_
         assert np.array_equal(found["mean_score"], -found["mean_mse"])
