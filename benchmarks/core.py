@@ -34,6 +34,8 @@ def memory_of_fit() -> list[Result]:
     found = []
     for n, p in ((400_000, 50), (45_000, 50), (60_000, 500)):
         setup = f"""
+            import os
+            os.environ["TWOSDR_KERNELS"] = "off"  # numba is an extra, and loading it takes 100 MB once; benchmarks.streams measures it
             import numpy as np
             from benchmarks.core import table, ALPHAS
             from twosdr import TwoStageRegressor
