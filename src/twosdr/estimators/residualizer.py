@@ -331,7 +331,8 @@ def _factors(m: Moments, whole: Moments, v: Array, x: Array, B: Array) -> Array:
 
     The last row answers unknown groups.
     """
-    pooled = np.diag(residual_scatter(whole.scatter[0], v, x, B))[x] / whole.weight[0]
+    # Of a residual that is rounding the variance may come out below zero.
+    pooled = np.maximum(np.diag(residual_scatter(whole.scatter[0], v, x, B))[x], 0.0) / whole.weight[0]
     factors = np.ones((m.n_cells + 1, len(x)))
     for k in np.flatnonzero(m.count > 0):
         own = np.diag(residual_scatter(m.scatter[k], v, x, B))[x] / m.weight[k]
